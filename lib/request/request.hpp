@@ -1,0 +1,57 @@
+// What a container asks for: from its environment, its annotations and the
+// devices that the engine already put into its spec. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "inventory/inventory.hpp"
+#include "oci-spec/spec_view.hpp"
+
+namespace gantry::request {
+
+// Who may ask through the environment, which an image can set.
+enum class EnvironmentPolicy {
+    Auto,        // anybody; under the CRI only by unique id, which an image cannot know
+    Allow,       // anybody
+    Privileged,  // containers with CAP_SYS_ADMIN in their bounding set
+    Deny,        // nobody
+};
+
+enum class Source { None, Environment, SpecDevices };
+
+// What is asked of one vendor. GPUs are still to be looked up in the inventory.
+struct VendorRequest {
+    Source source = Source::None;
+    std::string variable;         // AMD_VISIBLE_DEVICES
+    std::string value;            // as written
+    bool all = false;
+    bool none = false;            // NVIDIA "none": driver files, no GPU
+    std::vector<std::string> selectors;   // trimmed, in order, empty ones dropped
+    std::vector<oci::SpecDevice> devices; // Source::SpecDevices: the vendor's nodes in the spec
+};
+
+struct Request {
+    VendorRequest amd, nvidia;
+    std::vector<std::string> notices;  // denied requests, trimmed blanks, …
+    std::optional<std::string> probe_override;  // annotation gantry.gpu/probe, as written
+
+    [[nodiscard]] bool any() const {
+        return amd.source != Source::None || nvidia.source != Source::None;
+    }
+};
+
+// Quick look: could this document hold a request at all? Reads only the env
+// names, devices and the annotations; false means config.json is not touched.
+// Error: SelectorMalformed, KfdWithoutRender is found later by the plan.
+[[nodiscard]] Result<Request> extract_request(const oci::SpecView& spec,
+                                              EnvironmentPolicy policy);
+
+// GPUs that the request names, in inventory order, each once.
+// Errors: SelectorUnknown and NoGpu, with the list of what exists.
+[[nodiscard]] Result<std::vector<const inventory::Gpu*>> select_gpus(
+    const inventory::Inventory& inventory, inventory::Vendor vendor, const VendorRequest& request);
+
+}  // namespace gantry::request

@@ -1,0 +1,215 @@
+#include "sys/file.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <vector>
+
+#include "base/text.hpp"
+
+namespace gantry::sys {
+namespace {
+
+#ifndef MFD_EXEC
+#define MFD_EXEC 0x0010U  // Linux 6.3
+#endif
+
+bool write_all(int fd, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t n = ::write(fd, text.data(), text.size());
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        text.remove_prefix(static_cast<std::size_t>(n));
+    }
+    return true;
+}
+
+// Temporary file that unlinks itself unless it was renamed into place.
+struct PendingFile {
+    int folder;
+    std::string name;
+    bool pending = true;
+    ~PendingFile() {
+        if (pending) ::unlinkat(folder, name.c_str(), 0);
+    }
+};
+
+bool remove_below(int folder, dev_t device) {
+    DIR* stream = ::fdopendir(::dup(folder));
+    if (!stream) return false;
+    bool all = true;
+    while (const dirent* entry = ::readdir(stream)) {
+        const std::string_view name = entry->d_name;
+        if (name == "." || name == "..") continue;
+        if (::unlinkat(folder, entry->d_name, 0) == 0) continue;
+        if (errno != EISDIR && errno != EPERM) {
+            all = false;
+            continue;
+        }
+        const UniqueFd child(::openat(folder, entry->d_name,
+                                      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+        struct stat status {};
+        const bool same = child && ::fstat(child.get(), &status) == 0 && status.st_dev == device;
+        if (!same || !remove_below(child.get(), device) ||
+            ::unlinkat(folder, entry->d_name, AT_REMOVEDIR) != 0)
+            all = false;
+    }
+    ::closedir(stream);
+    return all;
+}
+
+}  // namespace
+
+std::optional<FileContent> read_regular_file(const std::string& path, std::size_t max_bytes) {
+    const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    if (!fd) return std::nullopt;
+    struct stat status {};
+    if (::fstat(fd.get(), &status) != 0) return std::nullopt;
+    if (!S_ISREG(status.st_mode)) {
+        errno = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
+        return std::nullopt;
+    }
+    FileContent content;
+    content.identity = {static_cast<mode_t>(status.st_mode & 07777), status.st_uid, status.st_gid};
+    content.text.reserve(static_cast<std::size_t>(status.st_size) + 1);
+    for (;;) {
+        const std::size_t have = content.text.size();
+        if (have > max_bytes) {
+            errno = EFBIG;
+            return std::nullopt;
+        }
+        const std::size_t want = std::max<std::size_t>(content.text.capacity() - have, 4096);
+        content.text.resize(have + want);
+        const ssize_t n = ::read(fd.get(), content.text.data() + have, want);
+        content.text.resize(have + static_cast<std::size_t>(n > 0 ? n : 0));
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return std::nullopt;
+        if (n == 0) break;
+    }
+    char real[PATH_MAX];
+    const std::string link = "/proc/self/fd/" + std::to_string(fd.get());
+    const ssize_t length = ::readlink(link.c_str(), real, sizeof real - 1);
+    // Without /proc the path as given is the best there is.
+    content.real_path = length > 0 && real[0] == '/'
+                            ? std::string(real, static_cast<std::size_t>(length))
+                            : absolute_path(path);
+    return content;
+}
+
+Status replace_file(const std::string& path, std::string_view text, const FileIdentity& identity) {
+    const std::size_t slash = path.rfind('/');
+    const std::string folder_path = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+    const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+    const auto failed = [&](const char* step) {
+        return fail(Code::SpecWrite, "cannot " + std::string(step) + " " + printable(path, 200) +
+                                         ": " + errno_text(errno),
+                    "Free space or make the folder writable, then start the container again");
+    };
+    const UniqueFd folder(::open(folder_path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!folder) return failed("open the folder of");
+
+    PendingFile pending{folder.get(), "." + name + ".gantry-" + std::to_string(::getpid())};
+    ::unlinkat(folder.get(), pending.name.c_str(), 0);  // of a killed process with our pid
+    const UniqueFd file(::openat(folder.get(), pending.name.c_str(),
+                                 O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (!file) {
+        pending.pending = false;
+        return failed("create a new file beside");
+    }
+    if (!write_all(file.get(), text)) return failed("write");
+    // Owner before mode: chown clears set-id bits. A rootless caller cannot
+    // give the file away and does not need to: it owns the old one.
+    struct stat made {};
+    if (::fstat(file.get(), &made) != 0) return failed("examine");
+    if ((made.st_uid != identity.uid || made.st_gid != identity.gid) &&
+        ::fchown(file.get(), identity.uid, identity.gid) != 0)
+        return failed("set the owner of");
+    if (::fchmod(file.get(), identity.mode) != 0) return failed("set the mode of");
+    if (::fsync(file.get()) != 0) return failed("flush");
+    if (::renameat(folder.get(), pending.name.c_str(), folder.get(), name.c_str()) != 0)
+        return failed("put in place");
+    pending.pending = false;
+    // The data is safe by now; a folder that cannot be flushed (some network
+    // file systems) only weakens what a power cut leaves.
+    (void)::fsync(folder.get());
+    return {};
+}
+
+Result<UniqueFd> sealed_memory_file(const char* name, std::string_view content) {
+    const auto failed = [&](const char* step) {
+        return fail(Code::ProbeMissing, std::string("cannot ") + step +
+                                            " a memory file for the GPU check: " + errno_text(errno),
+                    "Check vm.memfd_noexec and the memory limit of the engine");
+    };
+    constexpr unsigned kFlags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
+    // Since 6.3 a host may forbid executable memory files unless asked for by
+    // name; older kernels refuse the flag.
+    UniqueFd fd(::memfd_create(name, kFlags | MFD_EXEC));
+    if (!fd && errno == EINVAL) fd.reset(::memfd_create(name, kFlags));
+    if (!fd) return failed("create");
+    if (!write_all(fd.get(), content)) return failed("fill");
+    if (::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) != 0)
+        return failed("seal");
+    return fd;
+}
+
+Status make_folders(const std::string& path) {
+    for (std::size_t end = 0; end != std::string::npos;) {
+        end = path.find('/', end + 1);
+        const std::string prefix = path.substr(0, end);
+        if (::mkdir(prefix.c_str(), 0700) != 0 && errno != EEXIST) {
+            // EROFS or EACCES on an existing parent is no obstacle.
+            struct stat status {};
+            const int cause = errno;
+            if (::stat(prefix.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) continue;
+            return fail(Code::StateUnusable,
+                        "cannot create " + printable(prefix, 200) + ": " + errno_text(cause),
+                        "Gantry keeps its state there: make room, or make it writable");
+        }
+    }
+    return {};
+}
+
+bool remove_tree(const std::string& path) {
+    const UniqueFd folder(
+        ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!folder) return errno == ENOENT;
+    struct stat status {};
+    if (::fstat(folder.get(), &status) != 0) return false;
+    const bool emptied = remove_below(folder.get(), status.st_dev);
+    return ::rmdir(path.c_str()) == 0 && emptied;
+}
+
+bool is_executable_file(const std::string& path) {
+    struct stat status {};
+    return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+           ::access(path.c_str(), X_OK) == 0;
+}
+
+std::string current_folder() {
+    char buffer[PATH_MAX];
+    return ::getcwd(buffer, sizeof buffer) ? buffer : "/";
+}
+
+std::string absolute_path(const std::string& path) {
+    const std::string whole = path.starts_with('/') ? path : current_folder() + "/" + path;
+    std::vector<std::string_view> parts;
+    for (const std::string_view part : split(whole, '/')) {
+        if (part.empty() || part == ".") continue;
+        if (part == "..") {
+            if (!parts.empty()) parts.pop_back();
+        } else {
+            parts.push_back(part);
+        }
+    }
+    std::string clean;
+    for (const std::string_view part : parts) clean.append("/").append(part);
+    return clean.empty() ? "/" : clean;
+}
+
+}  // namespace gantry::sys

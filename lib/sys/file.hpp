@@ -1,0 +1,58 @@
+// Whole files: read with a bound, replaced atomically, or held in a sealed
+// memory file.
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/unique_fd.hpp"
+
+namespace gantry::sys {
+
+struct FileIdentity {
+    mode_t mode = 0644;  // permission bits
+    uid_t uid = 0;
+    gid_t gid = 0;
+};
+
+struct FileContent {
+    std::string text;
+    FileIdentity identity;
+    std::string real_path;  // absolute, links resolved
+};
+
+// Reads a regular file of at most max_bytes. nullopt and errno set where it
+// cannot be opened or read; EFBIG where it is larger; EINVAL where it is no
+// regular file (a FIFO in its place must not block an engine).
+[[nodiscard]] std::optional<FileContent> read_regular_file(const std::string& path,
+                                                           std::size_t max_bytes);
+
+// Puts `text` at `path` so that at any instant either the old or the new file
+// is there whole: temporary file in the same folder, fsync, rename, fsync of
+// the folder. Mode and owner are those of `identity`. Nothing is left behind
+// on failure. Error: SpecWrite naming the step and the cause.
+[[nodiscard]] Status replace_file(const std::string& path, std::string_view text,
+                                  const FileIdentity& identity);
+
+// A memory file that nobody can change any more: the container sees it as the
+// program it runs, and must not be able to write to it through /proc.
+[[nodiscard]] Result<UniqueFd> sealed_memory_file(const char* name, std::string_view content);
+
+// mkdir -p, mode 0700 for new folders. Error: StateUnusable.
+[[nodiscard]] Status make_folders(const std::string& path);
+
+// Removes a folder of our own with everything below it. Never follows links
+// and never leaves the file system it starts on. Returns false where something
+// remained.
+bool remove_tree(const std::string& path);
+
+[[nodiscard]] bool is_executable_file(const std::string& path);
+[[nodiscard]] std::string current_folder();
+// Absolute, "." and ".." and double slashes resolved by text alone.
+[[nodiscard]] std::string absolute_path(const std::string& path);
+
+}  // namespace gantry::sys

@@ -1,0 +1,172 @@
+#include "sys/subprocess.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
+#include "base/text.hpp"
+
+namespace gantry::sys {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+#ifndef CLOSE_RANGE_CLOEXEC
+#define CLOSE_RANGE_CLOEXEC (1U << 2)
+#endif
+
+// Highest number a passed descriptor can meanwhile be parked at.
+constexpr int kParking = 64;
+
+struct Pipe {
+    UniqueFd read, write;
+};
+
+bool make_pipe(Pipe& pipe) {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return false;
+    pipe.read.reset(ends[0]);
+    pipe.write.reset(ends[1]);
+    return true;
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& strings) {
+    std::vector<char*> list;
+    for (const std::string& string : strings) list.push_back(const_cast<char*>(string.c_str()));
+    list.push_back(nullptr);
+    return list;
+}
+
+// Between fork and exec; async-signal-safe calls only. Returns on failure.
+void become(const Command& command, const std::vector<char*>& arguments,
+            const std::vector<char*>& environment, int input, int output, pid_t parent) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) return;  // the parent died before the line above
+    // A process group of its own: a ^C at the terminal reaches the parent only.
+    ::setpgid(0, 0);
+    int parked_output = ::fcntl(output, F_DUPFD_CLOEXEC, kParking);
+    const int parked_input = ::fcntl(input, F_DUPFD_CLOEXEC, kParking);
+    std::array<int, 16> parked{};
+    if (command.passed.size() > parked.size()) return;
+    for (std::size_t i = 0; i < command.passed.size(); ++i)
+        parked[i] = ::fcntl(command.passed[i], F_DUPFD_CLOEXEC, kParking);
+    if (parked_input < 0 || parked_output < 0) return;
+    // dup2 to another number always clears close-on-exec on the copy.
+    if (::dup2(parked_input, 0) < 0 || ::dup2(parked_output, 1) < 0 || ::dup2(parked_output, 2) < 0)
+        return;
+    int next = 3;
+    for (std::size_t i = 0; i < command.passed.size(); ++i)
+        if (parked[i] < 0 || ::dup2(parked[i], next++) < 0) return;
+    if (::syscall(SYS_close_range, next, ~0U, CLOSE_RANGE_CLOEXEC) != 0)
+        for (int fd = next; fd < 4096; ++fd) ::fcntl(fd, F_SETFD, FD_CLOEXEC);  // Linux < 5.11
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    ::execve(command.path.c_str(), arguments.data(), environment.data());
+}
+
+// Reads what is there. Returns false at end of file.
+bool drain(int fd, std::string& text, std::size_t max_bytes, bool* overflow) {
+    std::array<char, 4096> buffer{};
+    const ssize_t n = ::read(fd, buffer.data(), buffer.size());
+    if (n < 0) return errno == EINTR || errno == EAGAIN;
+    if (n == 0) return false;
+    const std::size_t room = max_bytes - std::min(max_bytes, text.size());
+    text.append(buffer.data(), std::min(room, static_cast<std::size_t>(n)));
+    if (overflow && static_cast<std::size_t>(n) > room) *overflow = true;
+    return true;
+}
+
+int milliseconds_until(Clock::time_point deadline) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+    return static_cast<int>(std::max<std::int64_t>(left.count() + 1, 0));
+}
+
+// Polls until the child has ended or the deadline has passed. What the pipes
+// still hold after the end is read, but nobody waits for their other ends.
+bool watch(int pidfd, int output_fd, Stream* stream, Completed& completed, std::size_t max_output,
+           Clock::time_point deadline) {
+    std::array<pollfd, 3> polled{pollfd{pidfd, POLLIN, 0}, pollfd{output_fd, POLLIN, 0},
+                                 pollfd{stream ? stream->fd : -1, POLLIN, 0}};
+    bool ended = false;
+    for (;;) {
+        const int timeout = ended ? 0 : milliseconds_until(deadline);
+        const int ready = ::poll(polled.data(), polled.size(), timeout);
+        if (ready < 0 && errno == EINTR) continue;
+        if (ready <= 0) return ended;
+        if (polled[0].revents) {
+            ended = true;
+            polled[0].fd = -1;
+            polled[0].revents = 0;
+        }
+        if (polled[1].revents && !drain(output_fd, completed.output, max_output, nullptr))
+            polled[1].fd = -1;
+        if (polled[2].revents &&
+            !drain(stream->fd, stream->text, stream->max_bytes, &stream->overflow))
+            polled[2].fd = -1;
+        if (ended && polled[1].fd < 0 && polled[2].fd < 0) return true;
+        // A flood must not keep a finished child's reader busy for ever.
+        if (ended && stream && stream->overflow) return true;
+    }
+}
+
+}  // namespace
+
+Result<Completed> run_command(const Command& command, Stream* stream,
+                              const std::function<void()>& on_timeout) {
+    const auto failed = [&](const char* step) {
+        return fail(Code::RuntimeFailed, "cannot " + std::string(step) + " " +
+                                             printable(command.path, 200) + ": " + errno_text(errno),
+                    "Check that the file is an executable program for this machine");
+    };
+    Pipe input, output, status;
+    if (!make_pipe(input) || !make_pipe(output) || !make_pipe(status)) return failed("make pipes for");
+    input.write.reset();  // stdin is at its end
+    const std::vector<char*> arguments = pointers(command.arguments);
+    const std::vector<char*> environment = pointers(command.environment);
+    const pid_t parent = ::getpid();
+    const pid_t child = ::fork();
+    if (child < 0) return failed("start");
+    if (child == 0) {
+        become(command, arguments, environment, input.read.get(), output.write.get(), parent);
+        const int error = errno;
+        (void)!::write(status.write.get(), &error, sizeof error);
+        ::_exit(127);
+    }
+    output.write.reset();
+    status.write.reset();
+    int error = 0;
+    // Ends as soon as the exec succeeded: the write end is close-on-exec.
+    if (::read(status.read.get(), &error, sizeof error) == sizeof error) {
+        ::waitpid(child, nullptr, 0);
+        errno = error;
+        return failed("execute");
+    }
+
+    const UniqueFd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+    if (!pidfd) return failed("watch");
+    Completed completed;
+    completed.pid = child;
+    if (!watch(pidfd.get(), output.read.get(), stream, completed, command.max_output,
+               Clock::now() + command.timeout)) {
+        completed.timed_out = true;
+        if (on_timeout) on_timeout();
+        ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
+        completed.unkillable = !watch(pidfd.get(), output.read.get(), stream, completed,
+                                      command.max_output, Clock::now() + kKillGrace);
+    }
+    siginfo_t info{};
+    if (::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG) == 0 &&
+        info.si_pid == child)
+        completed.exit_code = info.si_code == CLD_EXITED ? info.si_status : 128 + info.si_status;
+    return completed;
+}
+
+}  // namespace gantry::sys

@@ -21,6 +21,8 @@ namespace gantry::plan {
 struct ImageFacts {
     // Folder for NVIDIA's libraries: the loader's own default folder.
     std::string library_folder = "/usr/lib64";
+    // The image's ROCm reads HSA_OVERRIDE_GFX_VERSION_<n> (6.3 and newer).
+    bool per_node_override = false;
 };
 
 struct Plan {

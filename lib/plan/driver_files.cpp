@@ -1,0 +1,85 @@
+// NVIDIA's driver libraries and tools as read-only bind mounts. Each library is
+// mounted under the names by which it is opened, in a folder that the image's
+// loader searches by default: found without ldconfig ever being run.
+#include <algorithm>
+#include <set>
+
+#include "base/text.hpp"
+#include "plan/driver_file_table.hpp"
+#include "plan/steps.hpp"
+
+namespace gantry::plan {
+namespace {
+
+const std::vector<std::string> kMountOptions = {"bind", "ro", "nosuid", "nodev", "private"};
+
+std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+const host::DriverFile* find_library(const std::vector<host::DriverFile>& files,
+                                     std::string_view stem) {
+    for (const host::DriverFile& file : files) {
+        const std::string name = base_name(file.host_path);
+        if (name.starts_with(std::string(stem) + ".so.")) return &file;
+    }
+    return nullptr;
+}
+
+const host::DriverFile* find_binary(const std::vector<host::DriverFile>& files,
+                                    std::string_view name) {
+    for (const host::DriverFile& file : files)
+        if (base_name(file.host_path) == name) return &file;
+    return nullptr;
+}
+
+// The soname links (libcuda.so.1) are what programs and other libraries open.
+// A library without one is opened by its versioned name.
+std::vector<std::string> opened_names(const host::DriverFile& file, bool plain_name) {
+    const std::string own = base_name(file.host_path);
+    std::vector<std::string> names;
+    bool soname = false;
+    for (const std::string& name : file.names) {
+        if (name == own) continue;
+        const bool plain = name.ends_with(".so");
+        if (plain && !plain_name) continue;
+        soname = soname || !plain;
+        names.push_back(name);
+    }
+    if (!soname) names.push_back(own);
+    return names;
+}
+
+}  // namespace
+
+Status plan_driver_files(const Context& context, Plan& plan) {
+    const inventory::Inventory& inventory = context.inventory;
+    if (!find_library(inventory.nvidia_libraries, "libcuda"))
+        return fail(Code::DriverFilesMissing,
+                    "NVIDIA GPU: no libcuda.so." + inventory.nvidia_version +
+                        " on the host, though the kernel module is version " +
+                        inventory.nvidia_version,
+                    "Install the driver's user-space libraries of exactly that version");
+
+    // What another toolkit mounted stays; a second mount would cover it.
+    std::set<std::string> mounted;
+    for (const oci::SpecMount& mount : context.spec.mounts)
+        mounted.insert(base_name(oci::clean_path(mount.destination)));
+
+    const auto add = [&](const std::string& source, const std::string& folder,
+                         const std::string& name, const std::string& reason) {
+        if (!mounted.contains(name))
+            plan.edits.mounts.push_back({source, folder + "/" + name, kMountOptions, reason});
+    };
+    for (const DriverFileRow& row : driver_file_table()) {
+        if (row.kind == FileKind::Library) {
+            if (const auto* file = find_library(inventory.nvidia_libraries, row.stem))
+                for (const std::string& name : opened_names(*file, row.plain_name))
+                    add(file->host_path, context.image.library_folder, name,
+                        "driver library of version " + inventory.nvidia_version);
+        } else if (const auto* file = find_binary(inventory.nvidia_binaries, row.stem)) {
+            add(file->host_path, "/usr/bin", std::string(row.stem), "tool of the NVIDIA driver");
+        }
+    }
+    return {};
+}
+
+}  // namespace gantry::plan

@@ -1,0 +1,45 @@
+"""The base of all tests here: a work folder, a time limit, a look for leftovers."""
+
+import pathlib
+import shutil
+import signal
+import unittest
+
+from lib.leftovers import Snapshot
+
+WORK = pathlib.Path("/run/t")
+
+
+class ContainerTest(unittest.TestCase):
+    seconds = 120
+
+    def setUp(self):
+        self.work = WORK / self._testMethodName[5:25]
+        self.work.mkdir(parents=True)
+        self.addCleanup(shutil.rmtree, self.work, True)
+        signal.signal(signal.SIGALRM, self._out_of_time)
+        signal.alarm(self.seconds)
+        self.addCleanup(signal.alarm, 0)
+
+    def _out_of_time(self, _number, _frame):
+        raise AssertionError(f"not finished after {self.seconds} s")
+
+    def snapshot(self, *folders, ignore=()):
+        return Snapshot(folders, ignore)
+
+    def assert_nothing_left(self, snapshot):
+        found = snapshot.settled_differences()
+        self.assertFalse(found, "left behind:\n  " + "\n  ".join(found))
+
+    def assert_succeeded(self, ended):
+        self.assertEqual(ended.status, 0, str(ended))
+
+    def assert_one_sentence(self, text, *words):
+        """One line for a person, with the product's code, and these words."""
+        self.assertRegex(text, r"GTY-\d{3}: ")
+        self.assertEqual(len(text.strip().splitlines()), 1, text)
+        for word in words:
+            self.assertIn(word.lower(), text.lower())
+        # Docker takes these for "command not found" (exit 126 and 127).
+        for phrase in ("permission denied", "no such file or directory"):
+            self.assertNotIn(phrase, text.lower())

@@ -1,0 +1,15 @@
+// Applies container edits to config.json as a document. Pure.
+#pragma once
+
+#include "base/error.hpp"
+#include "oci-spec/container_edits.hpp"
+#include "oci-spec/json_document.hpp"
+
+namespace gantry::apply {
+
+// Allow rules go to the end of the list, where nothing denies after them; a
+// variable is replaced where it stands. Sections are made only where an edit
+// needs them. Error: SpecMalformed where a section is of the wrong JSON type.
+[[nodiscard]] Status apply_edits(oci::JsonDocument& document, const oci::ContainerEdits& edits);
+
+}  // namespace gantry::apply

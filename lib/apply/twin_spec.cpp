@@ -1,0 +1,168 @@
+#include "apply/twin_spec.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "oci-spec/json_document.hpp"
+#include "oci-spec/spec_view.hpp"
+
+namespace gantry::apply {
+namespace {
+
+using oci::json_quote;
+using oci::JsonDocument;
+using oci::JsonKind;
+using Node = JsonDocument::Node;
+
+// Hooks that inject GPUs run in the twin too, or it would lack what the
+// container will have. All others (a network set-up, a tracer) act on the
+// outside world and must run once, for the container itself.
+constexpr std::array kInjectingHooks = {
+    std::string_view("nvidia-container-runtime-hook"), std::string_view("nvidia-container-toolkit"),
+    std::string_view("nvidia-cdi-hook"), std::string_view("nvidia-ctk")};
+
+constexpr std::array kKeptStages = {std::string_view("prestart"), std::string_view("createRuntime"),
+                                    std::string_view("createContainer")};
+
+// What runc and crun make in /dev where no mount covers it.
+constexpr std::array kDevEntries = {"/dev/null",   "/dev/zero",   "/dev/full", "/dev/tty",
+                                    "/dev/random", "/dev/urandom", "/dev/fd",   "/dev/stdin",
+                                    "/dev/stdout", "/dev/stderr", "/dev/ptmx", "/dev/console",
+                                    "/dev/core",   "/dev/pts",    "/dev/shm",  "/dev/mqueue"};
+
+std::string base_name(std::string_view path) { return std::string(path.substr(path.rfind('/') + 1)); }
+
+void edit_hooks(JsonDocument& document) {
+    const Node hooks = document.member(document.root(), "hooks");
+    if (hooks == JsonDocument::kNone) return;
+    std::string kept;
+    for (const std::string_view stage : kKeptStages) {
+        std::string entries;
+        const Node list = document.member(hooks, stage);
+        for (Node hook = list == JsonDocument::kNone ? list : document.first_child(list);
+             hook != JsonDocument::kNone; hook = document.next_sibling(hook)) {
+            const auto path = document.string(document.member(hook, "path"));
+            if (path && std::ranges::find(kInjectingHooks, base_name(*path)) != kInjectingHooks.end())
+                entries.append(entries.empty() ? "" : ",").append(document.raw(hook));
+        }
+        if (!entries.empty())
+            kept.append(kept.empty() ? "" : ",")
+                .append(json_quote(stage))
+                .append(":[")
+                .append(entries)
+                .append("]");
+    }
+    if (kept.empty())
+        document.remove(hooks);
+    else
+        document.replace(hooks, "{" + kept + "}");
+}
+
+void remove_member(JsonDocument& document, Node object, std::string_view key) {
+    if (const Node node = document.member(object, key); node != JsonDocument::kNone)
+        document.remove(node);
+}
+
+void edit_process(JsonDocument& document, const TwinSpec& twin) {
+    const Node process = document.ensure(document.root(), "process", JsonKind::Object);
+    std::string arguments;
+    for (const std::string& argument : twin.arguments)
+        arguments.append(arguments.empty() ? "" : ",").append(json_quote(argument));
+    document.set(process, "args", "[" + arguments + "]");
+    document.set(process, "terminal", "false");
+    // runc makes a missing working folder in the rootfs.
+    document.set(process, "cwd", "\"/\"");
+    remove_member(document, process, "consoleSize");
+    remove_member(document, process, "commandLine");
+}
+
+void edit_linux(JsonDocument& document, const TwinSpec& twin, std::string& cgroups_path) {
+    const Node linux_section = document.member(document.root(), "linux");
+    if (linux_section == JsonDocument::kNone) return;
+    // The container's own limits must neither choke the check nor count it.
+    const Node resources = document.member(linux_section, "resources");
+    if (resources != JsonDocument::kNone) {
+        const Node devices = document.member(resources, "devices");
+        document.replace(resources, devices == JsonDocument::kNone
+                                        ? "{}"
+                                        : "{\"devices\":" + std::string(document.raw(devices)) + "}");
+    }
+    remove_member(document, linux_section, "intelRdt");
+    remove_member(document, linux_section, "netDevices");  // would move the host's interface
+    if (const Node seccomp = document.member(linux_section, "seccomp"); seccomp != JsonDocument::kNone)
+        remove_member(document, seccomp, "listenerPath");  // the agent expects the container
+    if (const auto path = document.string(document.member(linux_section, "cgroupsPath"));
+        path && !path->empty()) {
+        cgroups_path = sibling_cgroups_path(*path, twin.id);
+        document.set(linux_section, "cgroupsPath", json_quote(cgroups_path));
+    }
+}
+
+void edit_mounts(JsonDocument& document, const oci::SpecView& view, const TwinSpec& twin) {
+    const Node mounts = document.ensure(document.root(), "mounts", JsonKind::Array);
+    if (mounts == JsonDocument::kNone) return;
+    std::size_t index = 0;
+    for (Node mount = document.first_child(mounts);
+         mount != JsonDocument::kNone && index < view.mounts.size();
+         mount = document.next_sibling(mount), ++index) {
+        // A relative source is relative to the bundle, and the twin has its own.
+        const oci::SpecMount& facts = view.mounts[index];
+        if (facts.is_bind() && !facts.source.empty() && facts.source.front() != '/')
+            document.set(mount, "source", json_quote(twin.bundle + "/" + facts.source));
+    }
+    const bool has_proc = std::ranges::any_of(view.mounts, [](const oci::SpecMount& mount) {
+        return oci::clean_path(mount.destination) == "/proc";
+    });
+    // The program is started by its descriptor's name below /proc.
+    if (!has_proc)
+        document.append(mounts,
+                        R"({"destination":"/proc","type":"proc","source":"proc",)"
+                        R"("options":["nosuid","noexec","nodev"]})");
+}
+
+std::vector<std::string> touched_paths(const oci::SpecView& view) {
+    std::vector<std::string> paths{"/proc"};
+    bool own_dev = false;
+    for (const oci::SpecMount& mount : view.mounts) {
+        paths.push_back(oci::clean_path(mount.destination));
+        own_dev = own_dev || paths.back() == "/dev";
+    }
+    if (!own_dev) {
+        paths.insert(paths.end(), kDevEntries.begin(), kDevEntries.end());
+        for (const oci::SpecDevice& device : view.devices)
+            paths.push_back(oci::clean_path(device.path));
+    }
+    return paths;
+}
+
+}  // namespace
+
+std::string sibling_cgroups_path(const std::string& path, const std::string& name) {
+    if (const std::size_t first = path.find(':'); first != std::string::npos)
+        return path.substr(0, first) + ":gantry:" + name;
+    const std::size_t slash = path.rfind('/');
+    return (slash == std::string::npos ? "" : path.substr(0, slash + 1)) + name;
+}
+
+Result<TwinDocument> make_twin_document(const std::string& edited, const TwinSpec& twin) {
+    GANTRY_TRY(JsonDocument document, JsonDocument::parse(edited));
+    const oci::SpecView view = oci::extract_spec_view(document);
+    TwinDocument made;
+    edit_process(document, twin);
+    const Node root = document.ensure(document.root(), "root", JsonKind::Object);
+    if (root != JsonDocument::kNone) document.set(root, "path", json_quote(twin.rootfs));
+    edit_mounts(document, view, twin);
+    edit_hooks(document);
+    edit_linux(document, twin, made.cgroups_path);
+    // crun writes what hooks print to files that these name.
+    if (const Node notes = document.member(document.root(), "annotations");
+        notes != JsonDocument::kNone) {
+        remove_member(document, notes, "run.oci.hooks.stdout");
+        remove_member(document, notes, "run.oci.hooks.stderr");
+    }
+    made.text = document.render();
+    made.touched_paths = touched_paths(view);
+    return made;
+}
+
+}  // namespace gantry::apply

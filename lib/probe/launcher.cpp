@@ -1,0 +1,190 @@
+#include "probe/launcher.hpp"
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "apply/twin_spec.hpp"
+#include "base/text.hpp"
+#include "probe/report.hpp"
+#include "probe/twin_folder.hpp"
+#include "sys/file.hpp"
+#include "sys/rootfs.hpp"
+#include "sys/subprocess.hpp"
+
+namespace gantry::probe {
+namespace {
+
+constexpr std::size_t kMaxProgramBytes = std::size_t{16} << 20;
+constexpr std::size_t kMaxLogBytes = std::size_t{64} << 10;
+
+// Descriptors of the check, counted from 3.
+constexpr const char* kProgram = "/proc/self/fd/3";
+constexpr const char* kReport = "4";
+
+struct RoleName {
+    NodeRole role;
+    const char* name;
+};
+constexpr RoleName kRoleNames[] = {{NodeRole::AmdKfd, "kfd"},
+                                   {NodeRole::AmdRender, "render"},
+                                   {NodeRole::NvidiaControl, "nvctl"},
+                                   {NodeRole::NvidiaUvm, "nvuvm"},
+                                   {NodeRole::NvidiaGpu, "nvgpu"}};
+
+std::vector<std::string> check_arguments(const Expectation& expectation) {
+    std::vector<std::string> arguments{kProgram, kReport};
+    for (const ExpectedNode& node : expectation.nodes)
+        for (const RoleName& entry : kRoleNames)
+            if (entry.role == node.role)
+                arguments.push_back(std::string(entry.name) + ":" + std::to_string(node.major) +
+                                    ":" + std::to_string(node.minor) + ":" + node.path);
+    for (const char* word : {"--amd", "--nvidia"}) {
+        arguments.emplace_back(word);
+        arguments.push_back(std::to_string(word[2] == 'a' ? expectation.amd_gpus
+                                                          : expectation.nvidia_gpus));
+    }
+    return arguments;
+}
+
+// Ids of runc and crun may hold letters, digits and "_+-." only.
+std::string twin_id(const std::string& container_id) {
+    std::string id = "gantry-";
+    for (const char c : container_id.substr(0, 12)) {
+        const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                           (c >= 'A' && c <= 'Z') || c == '_' || c == '-' || c == '.';
+        id += plain ? c : '_';
+    }
+    return id + "-" + std::to_string(::getpid());
+}
+
+// The environment is the shim's own, less what would make the low-level
+// runtime act for its caller: report readiness to systemd, take over sockets,
+// talk to conmon.
+std::vector<std::string> twin_environment(const std::vector<std::string>& environment) {
+    constexpr const char* kDropped[] = {"NOTIFY_SOCKET=", "LISTEN_FDS=",   "LISTEN_PID=",
+                                        "LISTEN_FDNAMES=", "_OCI_SYNCPIPE=", "_OCI_STARTPIPE=",
+                                        "_OCI_ATTACHPIPE="};
+    std::vector<std::string> kept;
+    std::ranges::copy_if(environment, std::back_inserter(kept), [&](const std::string& entry) {
+        return std::ranges::none_of(kDropped,
+                                    [&](const char* name) { return entry.starts_with(name); });
+    });
+    return kept;
+}
+
+// The last error of the runtime's own log (JSON lines), else what it printed.
+std::string runtime_words(const TwinFolder& folder, const std::string& output) {
+    std::string words;
+    if (const auto log = sys::read_regular_file(folder.log(), kMaxLogBytes)) {
+        for (const std::string_view line : split(log->text, '\n')) {
+            const auto entry = nlohmann::json::parse(line, nullptr, false);
+            if (entry.is_object() && entry.value("level", "") == "error")
+                words = entry.value("msg", "");
+        }
+    }
+    return std::string(trim(words.empty() ? output : words));
+}
+
+std::vector<std::string> run_arguments(const TwinRun& run, const TwinFolder& folder) {
+    std::vector<std::string> arguments{run.runtime, "--root",       folder.runtime_root(),
+                                       "--log",     folder.log(),   "--log-format",
+                                       "json"};
+    arguments.insert(arguments.end(), run.global_flags.begin(), run.global_flags.end());
+    for (const std::string& word : {std::string("run"), std::string("--bundle"), folder.path(),
+                                    std::string("--pid-file"), folder.pid_file(),
+                                    std::string("--preserve-fds"), std::string("2")})
+        arguments.push_back(word);
+    arguments.insert(arguments.end(), run.run_flags.begin(), run.run_flags.end());
+    arguments.push_back(folder.id());
+    return arguments;
+}
+
+Result<UniqueFd> load_program(const std::string& path) {
+    const auto program = sys::read_regular_file(path, kMaxProgramBytes);
+    if (!program)
+        return fail(Code::ProbeMissing,
+                    "the GPU check's program " + path + ": " + errno_text(errno),
+                    "Install Gantry again; gantry-probe belongs beside gantry-runtime or in "
+                    "../libexec/gantry");
+    return sys::sealed_memory_file("gantry-probe", program->text);
+}
+
+}  // namespace
+
+Result<RunOutcome> run_twin(const TwinRun& run, const std::string& edited_config,
+                            const Expectation& expectation) {
+    GANTRY_TRY(const UniqueFd program, load_program(run.probe_program));
+    GANTRY_TRY(const sys::Rootfs rootfs, sys::Rootfs::open(run.rootfs));
+    const std::string id = twin_id(run.container_id);
+    GANTRY_TRY(const apply::TwinDocument document,
+               apply::make_twin_document(
+                   edited_config, {id, check_arguments(expectation), run.bundle, run.rootfs}));
+    GANTRY_TRY(const TwinFolder folder, TwinFolder::create(run.state_folder, id));
+    const std::vector<std::string> absent = rootfs.missing(document.touched_paths);
+    const std::vector<std::string> environment = twin_environment(run.environment);
+    const auto clean_up = [&] {
+        folder.remove(run.runtime, run.global_flags, environment, document.cgroups_path);
+        rootfs.remove_if_empty(absent);
+    };
+
+    int report_pipe[2];
+    auto written = sys::replace_file(folder.path() + "/config.json", document.text, {0600, 0, 0});
+    if (written && ::pipe2(report_pipe, O_CLOEXEC) != 0)
+        written = fail(Code::StateUnusable, "no pipe for the GPU check: " + errno_text(errno),
+                       "Raise the limit of open files of the engine");
+    if (!written) {
+        clean_up();
+        return std::unexpected(written.error());
+    }
+    const UniqueFd report_read(report_pipe[0]);
+    UniqueFd report_write(report_pipe[1]);
+
+    sys::Command command{run.runtime, run_arguments(run, folder), environment,
+                         {program.get(), report_write.get()}, run.timeout, kMaxLogBytes};
+    sys::Stream report{report_read.get(), kMaxReportBytes, {}, false};
+    auto completed = sys::run_command(command, &report, [&] { folder.kill_processes(); });
+    if (!completed) {
+        clean_up();
+        return std::unexpected(completed.error());
+    }
+    RunOutcome outcome;
+    outcome.deadline_passed = completed->timed_out;
+    outcome.unkillable = completed->unkillable;
+    outcome.exit_code = completed->exit_code;
+    outcome.runtime_text = runtime_words(folder, completed->output);
+    outcome.report_text = std::move(report.text);
+    outcome.report_overflow = report.overflow;
+    clean_up();
+    return outcome;
+}
+
+void sweep_stale_twins(const std::string& state_folder, const std::string& runtime,
+                       const std::vector<std::string>& environment, std::size_t limit) {
+    const std::string twins = state_folder + "/twins";
+    DIR* stream = ::opendir(twins.c_str());
+    if (!stream) return;
+    std::vector<std::string> found;
+    while (const dirent* entry = ::readdir(stream))
+        if (found.size() < limit && std::string_view(entry->d_name).starts_with("gantry-"))
+            found.push_back(twins + "/" + entry->d_name);
+    ::closedir(stream);
+    for (const std::string& path : found) {
+        const TwinFolder folder = TwinFolder::adopt(path);
+        if (!folder.owned()) continue;
+        folder.kill_processes();
+        std::string cgroups_path;
+        if (const auto config = sys::read_regular_file(path + "/config.json", kMaxProgramBytes)) {
+            const auto document = nlohmann::json::parse(config->text, nullptr, false);
+            const auto pointer = nlohmann::json::json_pointer("/linux/cgroupsPath");
+            if (document.is_object() && document.contains(pointer) &&
+                document[pointer].is_string())
+                cgroups_path = document[pointer];
+        }
+        folder.remove(runtime, {}, environment, cgroups_path);
+    }
+}
+
+}  // namespace gantry::probe

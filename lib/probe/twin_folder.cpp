@@ -1,0 +1,131 @@
+#include "probe/twin_folder.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "base/text.hpp"
+#include "sys/file.hpp"
+#include "sys/subprocess.hpp"
+
+namespace gantry::probe {
+namespace {
+
+constexpr const char* kCgroupRoot = "/sys/fs/cgroup";
+constexpr std::chrono::milliseconds kDeleteTimeout{5000};
+
+UniqueFd lock_folder(const std::string& path) {
+    UniqueFd fd(::open((path + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    // The lock goes with the process, however it ends; the child that becomes
+    // the low-level runtime closes its copy at exec.
+    if (fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) fd.reset();
+    return fd;
+}
+
+// The unified-hierarchy path of a process, empty where there is none.
+std::string cgroup_of(pid_t pid) {
+    const auto file =
+        sys::read_regular_file("/proc/" + std::to_string(pid) + "/cgroup", std::size_t{1} << 16);
+    if (!file) return {};
+    for (const std::string_view line : split(file->text, '\n'))
+        if (line.starts_with("0::")) return std::string(line.substr(3));
+    return {};
+}
+
+void kill_cgroup(const std::string& path) {
+    for (const char* mount : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}) {
+        const UniqueFd fd(
+            ::open((mount + path + "/cgroup.kill").c_str(), O_WRONLY | O_CLOEXEC));
+        if (fd && ::write(fd.get(), "1", 1) == 1) return;
+    }
+}
+
+// Leaf folders first; a cgroup that is not empty refuses, and that is right.
+void remove_cgroup(const std::string& folder, int depth) {
+    if (DIR* stream = depth > 0 ? ::opendir(folder.c_str()) : nullptr) {
+        while (const dirent* entry = ::readdir(stream))
+            if (entry->d_type == DT_DIR && entry->d_name[0] != '.')
+                remove_cgroup(folder + "/" + entry->d_name, depth - 1);
+        ::closedir(stream);
+    }
+    ::rmdir(folder.c_str());
+}
+
+// Of a cgroupfs path, in every hierarchy that is mounted; systemd removes its
+// own scopes. The name check keeps this to cgroups that are a twin's.
+void remove_cgroups(const std::string& cgroups_path, const std::string& id) {
+    if (!cgroups_path.starts_with('/') || !cgroups_path.ends_with("/" + id)) return;
+    remove_cgroup(kCgroupRoot + cgroups_path, 2);
+    if (DIR* stream = ::opendir(kCgroupRoot)) {
+        while (const dirent* entry = ::readdir(stream)) {
+            const std::string path = std::string(kCgroupRoot) + "/" + entry->d_name + cgroups_path;
+            struct stat status {};
+            if (entry->d_name[0] != '.' && ::stat(path.c_str(), &status) == 0)
+                remove_cgroup(path, 2);
+        }
+        ::closedir(stream);
+    }
+}
+
+}  // namespace
+
+Result<TwinFolder> TwinFolder::create(const std::string& state_folder, const std::string& id) {
+    TwinFolder folder;
+    folder.id_ = id;
+    folder.path_ = state_folder + "/twins/" + id;
+    GANTRY_CHECK(sys::make_folders(folder.path_));
+    folder.lock_ = lock_folder(folder.path_);
+    if (!folder.lock_) {
+        const int cause = errno;
+        (void)sys::remove_tree(folder.path_);
+        return fail(Code::StateUnusable,
+                    "cannot lock " + folder.path_ + ": " + errno_text(cause),
+                    "Make room in " + state_folder + ", or make it writable");
+    }
+    return folder;
+}
+
+TwinFolder TwinFolder::adopt(const std::string& path) {
+    TwinFolder folder;
+    folder.path_ = path;
+    folder.id_ = path.substr(path.rfind('/') + 1);
+    folder.lock_ = lock_folder(path);
+    return folder;
+}
+
+void TwinFolder::kill_processes() const {
+    const auto file = sys::read_regular_file(pid_file(), 64);
+    const auto pid = file ? parse_decimal(trim(file->text)) : std::nullopt;
+    if (!pid || *pid <= 1) return;
+    const auto target = static_cast<pid_t>(*pid);
+    // The runtime in the foreground has not reaped it, so the number is still
+    // this process's; the name in its cgroup's path says so once more.
+    const std::string cgroup = cgroup_of(target);
+    if (cgroup.find(id_) != std::string::npos) kill_cgroup(cgroup);
+    const UniqueFd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, target, 0)));
+    if (pidfd) ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
+}
+
+void TwinFolder::remove(const std::string& runtime, const std::vector<std::string>& global_flags,
+                        const std::vector<std::string>& environment,
+                        const std::string& cgroups_path) const {
+    struct stat status {};
+    if (::stat((runtime_root() + "/" + id_).c_str(), &status) == 0) {
+        sys::Command command{runtime, {runtime, "--root", runtime_root()}, environment, {},
+                             kDeleteTimeout, 4096};
+        command.arguments.insert(command.arguments.end(), global_flags.begin(), global_flags.end());
+        for (const char* word : {"delete", "--force"}) command.arguments.emplace_back(word);
+        command.arguments.push_back(id_);
+        (void)sys::run_command(command);
+    }
+    remove_cgroups(cgroups_path, id_);
+    (void)sys::remove_tree(path_);
+}
+
+}  // namespace gantry::probe

@@ -1,0 +1,42 @@
+// The folder of one twin below the state folder, and everything that has to go
+// with it: runtime state, cgroup, processes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/unique_fd.hpp"
+
+namespace gantry::probe {
+
+class TwinFolder {
+public:
+    // Makes <state>/twins/<id> and locks it for this process's life.
+    // Error: StateUnusable.
+    [[nodiscard]] static Result<TwinFolder> create(const std::string& state_folder,
+                                                   const std::string& id);
+    // Takes over a folder whose maker is gone; empty lock where it is not.
+    [[nodiscard]] static TwinFolder adopt(const std::string& path);
+
+    [[nodiscard]] bool owned() const { return static_cast<bool>(lock_); }
+    [[nodiscard]] const std::string& id() const { return id_; }
+    [[nodiscard]] const std::string& path() const { return path_; }
+    [[nodiscard]] std::string runtime_root() const { return path_ + "/state"; }
+    [[nodiscard]] std::string log() const { return path_ + "/log"; }
+    [[nodiscard]] std::string pid_file() const { return path_ + "/pid"; }
+
+    // SIGKILL for every process of the twin. Bounded, never blocks.
+    void kill_processes() const;
+    // Lets the runtime delete what is left of the twin, then removes its cgroup
+    // and the folder. `cgroups_path` as in the twin's config.json.
+    void remove(const std::string& runtime, const std::vector<std::string>& global_flags,
+                const std::vector<std::string>& environment,
+                const std::string& cgroups_path) const;
+
+private:
+    std::string path_, id_;
+    UniqueFd lock_;
+};
+
+}  // namespace gantry::probe

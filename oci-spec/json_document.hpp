@@ -5,12 +5,17 @@
 //
 // parse() makes a flat table of nodes that point into the source text; edits
 // replace or add nodes; render() copies untouched parts byte for byte and
-// writes anew only the containers on the path to an edit.
+// writes anew only the containers on the path to an edit, in the spacing of
+// their first members.
+//
+// Keys match exactly. Go, and so runc, folds their case and merges doubled
+// objects member by member; engines never write such specs.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,15 +37,25 @@ public:
     using Node = std::uint32_t;
     static constexpr Node kNone = UINT32_MAX;
 
+    // Nodes point into texts that the document owns, so it moves but does not
+    // copy: parse(render()) makes an independent one.
+    JsonDocument(JsonDocument&&) = default;
+    JsonDocument& operator=(JsonDocument&&) = default;
+    JsonDocument(const JsonDocument&) = delete;
+    JsonDocument& operator=(const JsonDocument&) = delete;
+    ~JsonDocument() = default;
+
     // Errors: SpecTooLarge, SpecTooDeep, SpecMalformed (with the byte offset).
     // Bytes after the top-level value are kept and written back: runc reads
     // only the first value of a file. A byte order mark is malformed, as it is
     // to runc and crun.
     [[nodiscard]] static Result<JsonDocument> parse(std::string text, JsonLimits limits = {});
 
+    // Every reader takes kNone too, as something absent: kind() is then Null.
     [[nodiscard]] Node root() const { return 0; }
     [[nodiscard]] JsonKind kind(Node node) const;
-    // The value as it stands in the text, e.g. `1.10` or `"a\u0062"`.
+    // The value as it was read or set, e.g. `1.10` or `"a\u0062"`; edits below
+    // it do not show here.
     [[nodiscard]] std::string_view raw(Node node) const;
 
     // Children in order; kNone ends the list.
@@ -56,7 +71,8 @@ public:
     [[nodiscard]] Node find(std::initializer_list<std::string_view> path) const;
 
     // Decoded string; nullopt if the node is kNone or no string. Escaped lone
-    // surrogates become U+FFFD, as in Go.
+    // surrogates become U+FFFD, as in Go; \u0000 is a NUL byte; bytes that are
+    // no UTF-8 stay as they are.
     [[nodiscard]] std::optional<std::string> string(Node node) const;
     // Only what is written as a plain decimal integer in range.
     [[nodiscard]] std::optional<std::uint64_t> unsigned_integer(Node node) const;
@@ -65,39 +81,49 @@ public:
     [[nodiscard]] bool is_null(Node node) const;
 
     // Edits. `json` is one complete JSON value made by this program; a value
-    // that does not parse is a bug and aborts. Handles stay valid.
+    // that does not parse is a bug and aborts, and so is an edit of a container
+    // of the wrong kind. Handles stay valid; those below a replaced or removed
+    // node no longer belong to the document. Of a doubled key, set() and
+    // ensure() change the one that counts, the last; remove() takes all, since
+    // an older one would count again; replace() changes just its node.
     Node set(Node object, std::string_view key, std::string json);
     Node append(Node array, std::string json);
     void replace(Node node, std::string json);
     void remove(Node node);
     // The member if it is there and of that kind (Object or Array); made anew
-    // where absent or null; kNone where it is of another kind.
+    // where absent or null; kNone where it is of another kind, or where `object`
+    // is kNone or no object.
     [[nodiscard]] Node ensure(Node object, std::string_view key, JsonKind kind);
 
     [[nodiscard]] std::string render() const;
 
 private:
+    class Scanner;
     struct Entry {
         JsonKind kind = JsonKind::Null;
-        bool dirty = false;    // this node or one below was changed
+        bool dirty = false;    // changed below; every ancestor is dirty then too
         bool removed = false;
         Node parent = kNone;
         Node first = kNone, last = kNone, next = kNone;
         std::string_view key;   // with its quotes, as in the text; empty in arrays
         std::string_view text;  // the whole value, as in the text
     };
+    struct Spacing;
 
-    Status scan(std::string_view text, Node parent, std::string_view key, JsonLimits limits,
-                std::size_t* consumed);
-    Node link(Entry entry);
-    void mark_dirty(Node node);
+    JsonDocument() = default;
+    Node link(const Entry& entry);
+    Node parse_edit(std::string json, Node parent, std::string_view key);
     Node insert(Node container, std::string_view key, std::string json);
+    [[nodiscard]] Node skip_removed(Node node) const;
+    [[nodiscard]] bool key_is(Node member, std::string_view key) const;
+    void mark_dirty(Node node);
+    [[nodiscard]] Spacing spacing(Node container) const;
     void render_node(Node node, std::string& out) const;
 
     std::vector<Entry> entries_;
     // Owners of the text that entries point into; a deque never moves them.
     std::deque<std::string> texts_;
-    std::string_view tail_;
+    std::string_view head_, tail_;  // around the top-level value
 };
 
 // A JSON string literal for any bytes; invalid UTF-8 goes through unchanged.

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace gantry::probe {
+#include "probe/node_role.hpp"
 
-enum class NodeRole : std::uint8_t { AmdKfd, AmdRender, NvidiaControl, NvidiaUvm, NvidiaGpu };
+namespace gantry::probe {
 
 struct ExpectedNode {
     NodeRole role = NodeRole::AmdKfd;

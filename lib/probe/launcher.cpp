@@ -131,7 +131,8 @@ Result<RunOutcome> run_twin(const TwinRun& run, const std::string& edited_config
     };
 
     int report_pipe[2];
-    auto written = sys::replace_file(folder.path() + "/config.json", document.text, {0600, 0, 0});
+    auto written = sys::replace_file(folder.path() + "/config.json", document.text,
+                                     {0600, ::geteuid(), ::getegid()});
     if (written && ::pipe2(report_pipe, O_CLOEXEC) != 0)
         written = fail(Code::StateUnusable, "no pipe for the GPU check: " + errno_text(errno),
                        "Raise the limit of open files of the engine");

@@ -28,12 +28,16 @@ UniqueFd lock_folder(const std::string& path) {
     return fd;
 }
 
-// The unified-hierarchy path of a process, empty where there is none.
-std::string cgroup_of(pid_t pid) {
+// All lines of /proc/PID/cgroup; empty where the process is gone.
+std::string cgroups_of(pid_t pid) {
     const auto file =
         sys::read_regular_file("/proc/" + std::to_string(pid) + "/cgroup", std::size_t{1} << 16);
-    if (!file) return {};
-    for (const std::string_view line : split(file->text, '\n'))
+    return file ? file->text : std::string();
+}
+
+// The unified hierarchy's path among them.
+std::string unified_path(const std::string& cgroups) {
+    for (const std::string_view line : split(cgroups, '\n'))
         if (line.starts_with("0::")) return std::string(line.substr(3));
     return {};
 }
@@ -95,6 +99,7 @@ TwinFolder TwinFolder::adopt(const std::string& path) {
     TwinFolder folder;
     folder.path_ = path;
     folder.id_ = path.substr(path.rfind('/') + 1);
+    folder.adopted_ = true;
     folder.lock_ = lock_folder(path);
     return folder;
 }
@@ -104,10 +109,13 @@ void TwinFolder::kill_processes() const {
     const auto pid = file ? parse_decimal(trim(file->text)) : std::nullopt;
     if (!pid || *pid <= 1) return;
     const auto target = static_cast<pid_t>(*pid);
-    // The runtime in the foreground has not reaped it, so the number is still
-    // this process's; the name in its cgroup's path says so once more.
-    const std::string cgroup = cgroup_of(target);
-    if (cgroup.find(id_) != std::string::npos) kill_cgroup(cgroup);
+    const std::string cgroups = cgroups_of(target);
+    const bool named = cgroups.find(id_) != std::string::npos;
+    // Of our own twin the number cannot have been reused: the runtime in the
+    // foreground has not reaped it. Of a dead maker's it can.
+    if (adopted_ && !named) return;
+    const std::string unified = unified_path(cgroups);
+    if (unified.find(id_) != std::string::npos) kill_cgroup(unified);
     const UniqueFd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, target, 0)));
     if (pidfd) ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
 }

@@ -36,6 +36,7 @@ public:
 
 private:
     std::string path_, id_;
+    bool adopted_ = false;
     UniqueFd lock_;
 };
 

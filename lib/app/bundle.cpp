@@ -1,0 +1,57 @@
+#include "app/bundle.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace gantry::app {
+namespace {
+
+// 64-bit FNV-1a over the text: tells our own edit from anybody else's. Not
+// against forgery: who can write to a bundle needs no trick.
+std::string edit_hash(const std::string& text) {
+    std::uint64_t hash = 0xcbf29ce484222325U;
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+    char digits[17];
+    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
+    return digits;
+}
+
+std::string original_path(const std::string& config_path, const std::string& edited) {
+    const std::size_t slash = config_path.rfind('/');
+    return config_path.substr(0, slash + 1) + "." + config_path.substr(slash + 1) +
+           ".gantry-original-" + edit_hash(edited);
+}
+
+}  // namespace
+
+std::optional<BundleSpec> read_bundle_spec(const std::string& config_path) {
+    auto file = sys::read_regular_file(config_path, kMaxSpecBytes);
+    if (!file) return std::nullopt;
+    BundleSpec spec{std::move(file->real_path), std::move(file->text), {}, {}, file->identity};
+    const std::string kept = original_path(spec.path, spec.current);
+    if (auto original = sys::read_regular_file(kept, kMaxSpecBytes)) {
+        spec.original = std::move(original->text);
+        spec.kept_original = kept;
+    } else {
+        spec.original = spec.current;
+    }
+    return spec;
+}
+
+Status write_bundle_spec(const BundleSpec& spec, const std::string& text) {
+    if (text == spec.current) return {};
+    const bool edited = text != spec.original;
+    const std::string kept = original_path(spec.path, text);
+    if (edited) GANTRY_CHECK(sys::replace_file(kept, spec.original, spec.identity));
+    if (auto written = sys::replace_file(spec.path, text, spec.identity); !written) {
+        if (edited) ::unlink(kept.c_str());
+        return written;
+    }
+    // The original of the edit that is gone now.
+    if (!spec.kept_original.empty() && spec.kept_original != kept)
+        ::unlink(spec.kept_original.c_str());
+    return {};
+}
+
+}  // namespace gantry::app

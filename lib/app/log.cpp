@@ -1,0 +1,52 @@
+#include "app/log.hpp"
+
+#include <fcntl.h>
+#include <spdlog/sinks/base_sink.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include "base/text.hpp"
+#include "base/unique_fd.hpp"
+
+namespace gantry::app {
+namespace {
+
+// spdlog's own file sinks follow links and make files that everybody can read;
+// a root process must do neither in a folder that others may write to.
+class DescriptorSink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
+public:
+    explicit DescriptorSink(int fd) : fd_(fd) {}
+
+private:
+    void sink_it_(const spdlog::details::log_msg& message) override {
+        spdlog::memory_buf_t line;
+        formatter_->format(message, line);
+        // One write a line: lines of several shims do not mix (O_APPEND).
+        (void)!::write(fd_, line.data(), line.size());
+    }
+    void flush_() override {}
+    int fd_;
+};
+
+constexpr spdlog::level::level_enum kLevels[] = {spdlog::level::debug, spdlog::level::info,
+                                                 spdlog::level::warn, spdlog::level::err};
+
+}  // namespace
+
+void log_line(const Settings& settings, LogLevel level, const std::string& container,
+              const std::string& text) {
+    if (settings.log_file.empty()) return;
+    const auto wanted = spdlog::level::from_str(settings.log_level);
+    if (kLevels[static_cast<int>(level)] < wanted) return;
+    const UniqueFd fd(::open(settings.log_file.c_str(),
+                             O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK,
+                             0640));
+    if (!fd) return;
+    spdlog::logger logger("gantry", std::make_shared<DescriptorSink>(fd.get()));
+    logger.set_level(wanted);
+    logger.set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %l %v");
+    logger.log(kLevels[static_cast<int>(level)], "{} {}",
+               container.empty() ? "-" : printable(container), printable(text, 2000));
+}
+
+}  // namespace gantry::app

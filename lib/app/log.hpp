@@ -1,0 +1,18 @@
+// Gantry's own log. Engines swallow what a successful runtime says, so notices
+// and warnings go here. Nothing about it can fail a verb: a log that cannot be
+// opened is no log.
+#pragma once
+
+#include <string>
+
+#include "app/settings.hpp"
+
+namespace gantry::app {
+
+enum class LogLevel { Debug, Info, Warn, Error };
+
+// One line: time, level, container id ("-" for none), text.
+void log_line(const Settings& settings, LogLevel level, const std::string& container,
+              const std::string& text);
+
+}  // namespace gantry::app

@@ -1,0 +1,117 @@
+#include "app/record.hpp"
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <ctime>
+#include <nlohmann/json.hpp>
+
+#include "sys/file.hpp"
+
+namespace gantry::app {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+constexpr std::size_t kMaxRecordBytes = std::size_t{64} << 10;
+// A create writes its record before the runtime makes its state folder.
+constexpr std::time_t kSettleSeconds = 300;
+
+// FNV-1a, only to give every (root, id) a file name of its own; the file says
+// itself whose it is.
+std::uint64_t fingerprint(const std::string& text) {
+    std::uint64_t hash = 0xcbf29ce484222325U;
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+    return hash;
+}
+
+std::string record_path(const std::string& state_folder, const std::string& root,
+                        const std::string& id) {
+    char name[32];
+    std::snprintf(name, sizeof name, "%016llx.json",
+                  static_cast<unsigned long long>(fingerprint(root + '\0' + id)));
+    return state_folder + "/containers/" + name;
+}
+
+std::optional<Record> parse_record(const std::string& text) {
+    const json document = json::parse(text, nullptr, false);
+    if (!document.is_object()) return std::nullopt;
+    Record record;
+    for (const auto& [key, target] :
+         {std::pair{"root", &record.root}, {"id", &record.id},
+          {"runtime", &record.runtime.path}, {"bundle", &record.bundle},
+          {"verdict", &record.verdict}}) {
+        if (!document.contains(key) || !document[key].is_string()) return std::nullopt;
+        *target = document[key].get<std::string>();
+    }
+    if (!record.runtime.path.starts_with('/')) return std::nullopt;
+    record.runtime.kind = kind_of(record.runtime.path);
+    if (document.contains("gpus") && document["gpus"].is_array())
+        for (const auto& gpu : document["gpus"])
+            if (gpu.is_string()) record.gpus.push_back(gpu);
+    return record;
+}
+
+std::optional<Record> read_record(const std::string& path) {
+    const auto file = sys::read_regular_file(path, kMaxRecordBytes);
+    // It names a program to run: only our own word counts.
+    if (!file || file->identity.uid != ::geteuid() || (file->identity.mode & 022) != 0)
+        return std::nullopt;
+    return parse_record(file->text);
+}
+
+}  // namespace
+
+Status write_record(const std::string& state_folder, const Record& record) {
+    GANTRY_CHECK(sys::make_folders(state_folder + "/containers"));
+    const json document = {{"version", 1},
+                           {"root", record.root},
+                           {"id", record.id},
+                           {"runtime", record.runtime.path},
+                           {"bundle", record.bundle},
+                           {"gpus", record.gpus},
+                           {"verdict", record.verdict}};
+    auto written = sys::replace_file(
+        record_path(state_folder, record.root, record.id),
+        document.dump(2, ' ', false, json::error_handler_t::replace) + "\n",
+        {0600, ::geteuid(), ::getegid()});
+    if (!written) written.error().code = Code::StateUnusable;
+    return written;
+}
+
+std::optional<Record> find_record(const std::string& state_folder,
+                                  const std::vector<std::string>& roots, const std::string& id) {
+    for (const std::string& root : roots)
+        if (auto record = read_record(record_path(state_folder, root, id));
+            record && record->root == root && record->id == id)
+            return record;
+    return std::nullopt;
+}
+
+void remove_record(const std::string& state_folder, const Record& record) {
+    ::unlink(record_path(state_folder, record.root, record.id).c_str());
+}
+
+void sweep_stale_records(const std::string& state_folder, std::size_t limit) {
+    const std::string folder = state_folder + "/containers";
+    DIR* stream = ::opendir(folder.c_str());
+    if (!stream) return;
+    while (const dirent* entry = ::readdir(stream)) {
+        if (entry->d_name[0] == '.') continue;
+        if (limit-- == 0) break;
+        const std::string path = folder + "/" + entry->d_name;
+        struct stat status {};
+        if (::stat(path.c_str(), &status) != 0 ||
+            std::time(nullptr) - status.st_mtime < kSettleSeconds)
+            continue;
+        const auto record = read_record(path);
+        struct stat container {};
+        if (!record || ::stat((record->root + "/" + record->id).c_str(), &container) != 0)
+            ::unlink(path.c_str());
+    }
+    ::closedir(stream);
+}
+
+}  // namespace gantry::app

@@ -1,0 +1,37 @@
+// What Gantry remembers of a container with a GPU request: above all which
+// low-level runtime made it, so that kill and delete reach the same one. A
+// create by crun and a kill by runc would leave the process running.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/runtime_choice.hpp"
+#include "base/error.hpp"
+
+namespace gantry::app {
+
+struct Record {
+    std::string root, id;       // the container's identity: --root and ID
+    LowLevelRuntime runtime;
+    std::string bundle;
+    std::vector<std::string> gpus;  // "AMD GPU 0 (RX 6700 XT)"
+    std::string verdict;        // "PASS", "SIMULATED", …
+};
+
+// Errors: StateUnusable.
+[[nodiscard]] Status write_record(const std::string& state_folder, const Record& record);
+
+// The record under the first of these roots that has one. A file that is
+// missing, half-written, of another identity or not root's is no record.
+[[nodiscard]] std::optional<Record> find_record(const std::string& state_folder,
+                                                const std::vector<std::string>& roots,
+                                                const std::string& id);
+void remove_record(const std::string& state_folder, const Record& record);
+
+// Removes records whose container is gone (a reboot clears /run by itself; an
+// engine that was killed does not). Looks at no more than `limit` files.
+void sweep_stale_records(const std::string& state_folder, std::size_t limit);
+
+}  // namespace gantry::app

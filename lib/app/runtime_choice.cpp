@@ -1,0 +1,98 @@
+#include "app/runtime_choice.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.hpp"
+#include "sys/file.hpp"
+
+namespace gantry::app {
+namespace {
+
+using oci::RuntimeKind;
+
+constexpr const char* kFolders[] = {"/usr/sbin", "/usr/bin", "/usr/local/sbin",
+                                    "/usr/local/bin", "/sbin", "/bin"};
+
+const char* name_of(RuntimeKind kind) { return kind == RuntimeKind::Crun ? "crun" : "runc"; }
+
+std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+// A link named runc that leads to Gantry would make it execute itself for ever.
+bool is_self(const std::string& path) {
+    struct stat self {}, other {};
+    return ::stat("/proc/self/exe", &self) == 0 && ::stat(path.c_str(), &other) == 0 &&
+           self.st_dev == other.st_dev && self.st_ino == other.st_ino;
+}
+
+bool usable(const std::string& path) { return sys::is_executable_file(path) && !is_self(path); }
+
+bool exists(const std::string& path) {
+    struct stat status {};
+    return ::stat(path.c_str(), &status) == 0;
+}
+
+}  // namespace
+
+RuntimeKind kind_of(std::string_view path) {
+    return base_name(path).find("crun") != std::string_view::npos ? RuntimeKind::Crun
+                                                                  : RuntimeKind::Runc;
+}
+
+std::optional<RuntimeKind> kind_by_name(std::string_view argv0) {
+    const std::string_view name = base_name(argv0);
+    if (name == "gantry-crun") return RuntimeKind::Crun;
+    if (name == "gantry-runc") return RuntimeKind::Runc;
+    return std::nullopt;
+}
+
+Result<LowLevelRuntime> choose_runtime(std::optional<RuntimeKind> kind,
+                                       const std::vector<std::string>& configured) {
+    for (const std::string& path : configured)
+        if ((!kind || kind_of(path) == *kind) && usable(path))
+            return LowLevelRuntime{path, kind_of(path)};
+    for (const RuntimeKind candidate : {RuntimeKind::Runc, RuntimeKind::Crun}) {
+        if (kind && candidate != *kind) continue;
+        for (const char* folder : kFolders) {
+            std::string path = std::string(folder) + "/" + name_of(candidate);
+            if (usable(path)) return LowLevelRuntime{std::move(path), candidate};
+        }
+    }
+    const std::string wanted = kind ? name_of(*kind) : "runc or crun";
+    return fail(Code::RuntimeMissing,
+                "no low-level runtime found: " + wanted + " is neither at " +
+                    join(configured, ", ") + " nor in the usual folders",
+                "Install " + wanted + ", or name it in [runtime] paths of " +
+                    "/etc/gantry/config.toml");
+}
+
+std::string default_root(RuntimeKind kind, const std::string& xdg_runtime_dir) {
+    const bool rootless = ::geteuid() != 0 && !xdg_runtime_dir.empty();
+    return (rootless ? xdg_runtime_dir : std::string("/run")) + "/" + name_of(kind);
+}
+
+std::vector<std::string> candidate_roots(const std::string& root,
+                                         const std::string& xdg_runtime_dir) {
+    if (!root.empty()) return {sys::absolute_path(root)};
+    std::vector<std::string> roots;
+    for (const RuntimeKind kind : {RuntimeKind::Runc, RuntimeKind::Crun}) {
+        roots.push_back(default_root(kind, xdg_runtime_dir));
+        // Inside a user namespace uid 0 still keeps its state below the user's folder.
+        if (::geteuid() == 0 && !xdg_runtime_dir.empty())
+            roots.push_back(xdg_runtime_dir + "/" + name_of(kind));
+    }
+    return roots;
+}
+
+std::optional<RuntimeKind> owner_of(const std::string& root, const std::string& id,
+                                    const std::string& xdg_runtime_dir) {
+    if (id.empty() || id.find('/') != std::string::npos) return std::nullopt;
+    for (const std::string& candidate : candidate_roots(root, xdg_runtime_dir)) {
+        const std::string folder = candidate + "/" + id;
+        if (exists(folder + "/state.json")) return RuntimeKind::Runc;
+        if (exists(folder + "/status")) return RuntimeKind::Crun;
+    }
+    return std::nullopt;
+}
+
+}  // namespace gantry::app

@@ -1,0 +1,45 @@
+// Which low-level runtime does the work. Neither PATH nor HOME is asked: some
+// engines call without them (podman kill), and a path list of the caller must
+// not decide what runs as root.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "oci-spec/runtime_argv.hpp"
+
+namespace gantry::app {
+
+struct LowLevelRuntime {
+    std::string path;
+    oci::RuntimeKind kind = oci::RuntimeKind::Runc;
+};
+
+// By the file's name: crun behaves in its own way, all others as runc.
+[[nodiscard]] oci::RuntimeKind kind_of(std::string_view path);
+
+// gantry-runc and gantry-crun are links to gantry-runtime; nullopt for any
+// other name.
+[[nodiscard]] std::optional<oci::RuntimeKind> kind_by_name(std::string_view argv0);
+
+// The first usable one of that kind (or of any): the configured paths, then a
+// fixed list of folders. Never Gantry itself. Error: RuntimeMissing.
+[[nodiscard]] Result<LowLevelRuntime> choose_runtime(std::optional<oci::RuntimeKind> kind,
+                                                     const std::vector<std::string>& configured);
+
+// The kind whose state folder <root>/<id> is: runc keeps state.json there,
+// crun status. `root` empty: the defaults of both. nullopt: nobody's.
+[[nodiscard]] std::optional<oci::RuntimeKind> owner_of(const std::string& root,
+                                                       const std::string& id,
+                                                       const std::string& xdg_runtime_dir);
+
+// State folders that count for a command line: the one named, else the
+// defaults of that user. Absolute.
+[[nodiscard]] std::vector<std::string> candidate_roots(const std::string& root,
+                                                       const std::string& xdg_runtime_dir);
+[[nodiscard]] std::string default_root(oci::RuntimeKind kind, const std::string& xdg_runtime_dir);
+
+}  // namespace gantry::app

@@ -1,0 +1,50 @@
+// Gantry's configuration: /etc/gantry/config.toml, or the absolute path in
+// GANTRY_CONFIG (gantry-hook: --config only). Every key stands with its default
+// in config/config.toml.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "request/request.hpp"
+
+namespace gantry::app {
+
+enum class ProbePolicy { Fail, Warn, Off };
+enum class ProbeLevel { Access, Compute };  // nodes only; nodes and vendor library
+
+struct Settings {
+    std::string host_root = "/";
+    std::vector<std::string> runtime_paths = {"/usr/sbin/runc", "/usr/bin/runc", "/usr/bin/crun"};
+    request::EnvironmentPolicy environment = request::EnvironmentPolicy::Auto;
+    ProbePolicy probe_policy = ProbePolicy::Fail;
+    ProbeLevel probe_level = ProbeLevel::Compute;
+    std::chrono::seconds probe_timeout{20};
+    std::int64_t min_gflops = 500;
+    std::string log_file = "/var/log/gantry.log";  // empty: none
+    std::string log_level = "info";
+};
+
+struct LoadedSettings {
+    Settings settings;           // what could be read; defaults for the rest
+    std::optional<Error> error;  // the first thing wrong with the file
+};
+
+inline constexpr const char* kDefaultConfigPath = "/etc/gantry/config.toml";
+
+// Never fails as a whole: a broken file must not stop containers that ask for
+// no GPU, so the caller decides what `error` means. A missing file is no error.
+// Errors: ConfigInvalid (with file, line and key), ConfigUnsafe.
+[[nodiscard]] LoadedSettings load_settings(const std::string& path);
+
+// The path that counts for the shim and gantryctl. A relative GANTRY_CONFIG is
+// an error of the loaded settings, so it comes back as written.
+[[nodiscard]] std::string config_path(const std::vector<std::string>& environment);
+
+// "fail", "warn", "off"; nullopt for anything else.
+[[nodiscard]] std::optional<ProbePolicy> parse_probe_policy(std::string_view text);
+
+}  // namespace gantry::app

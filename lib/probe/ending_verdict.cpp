@@ -1,0 +1,101 @@
+#include <csignal>
+#include <cstring>
+
+#include "probe/foreign_text.hpp"
+#include "probe/judgement.hpp"
+#include "probe/protocol.hpp"
+
+namespace gantry::probe {
+namespace {
+
+// "cuInit", or what came before the first stage.
+std::string stage_of(const Report& report) {
+    return report.last_stage.empty() ? "its start" : foreign_text(report.last_stage, 40);
+}
+
+std::string libraries_of(const Report& report) {
+    std::string text;
+    for (const LibraryReport* library : {&report.nvidia, &report.amd}) {
+        if (library->path.empty()) continue;
+        text += text.empty() ? "Loaded: " : ", ";
+        text += foreign_text(library->path, 100);
+    }
+    return text.empty() ? text : text + ".";
+}
+
+struct SignalMeaning {
+    int signal;  // 0: any other
+    const char *verb, *action, *cause;
+};
+constexpr SignalMeaning kSignals[] = {
+    {SIGKILL, "killed", "see dmesg for out-of-memory kills",
+     "Before the deadline only the kernel or an administrator sends SIGKILL."},
+    {SIGSYS, "killed", "allow that system call",
+     "The container's seccomp profile kills the process for a system call it makes."},
+    {0, "crashed", "compare library and driver versions",
+     "The GPU library crashed in the container. See dmesg on the host for GPU faults."},
+};
+
+const SignalMeaning& meaning_of(int signal) {
+    const SignalMeaning* entry = kSignals;
+    while (entry->signal != 0 && entry->signal != signal) ++entry;
+    return *entry;
+}
+
+Error judge_exit(int exit_code, const Report& report) {
+    // runc and crun answer 128 + the signal's number for a process that a signal ended.
+    if (exit_code <= 128 || exit_code >= 128 + NSIG)
+        return check_failed(
+            Code::ProbeCrashed,
+            "ended early at " + stage_of(report) + " (exit " + std::to_string(exit_code) + ")",
+            "see the engine's log",
+            sentences({"The check stopped without a result and without a signal.",
+                       libraries_of(report)}));
+    const int signal = exit_code - 128;
+    const SignalMeaning& meaning = meaning_of(signal);
+    const char* const name = ::sigabbrev_np(signal);
+    return check_failed(Code::ProbeCrashed,
+                        std::string(meaning.verb) + " at " + stage_of(report) + " (" +
+                            (name ? "SIG" + std::string(name) : std::to_string(signal)) + ")",
+                        meaning.action, sentences({meaning.cause, libraries_of(report)}));
+}
+
+}  // namespace
+
+std::optional<Error> judge_ending(const RunOutcome& run, const Report& report) {
+    if (run.unkillable)
+        return check_failed(Code::ProbeStuck, "stuck at " + stage_of(report),
+                            "see dmesg, then reset GPU or reboot",
+                            sentences({"The check does not die of SIGKILL: the driver holds it in "
+                                       "the kernel (look for Xid, ring timeout, GPU reset). Its "
+                                       "container and cgroup stay behind until then.",
+                                       libraries_of(report)}));
+    if (report.ended) return std::nullopt;
+    if (run.deadline_passed)
+        return check_failed(Code::ProbeHung, "hung at " + stage_of(report),
+                            "see dmesg on the host, reset the GPU",
+                            sentences({"It did not return in time and was killed. A cold driver "
+                                       "can need seconds for each GPU: nvidia-persistenced keeps "
+                                       "it warm.",
+                                       libraries_of(report)}));
+    return judge_exit(run.exit_code, report);
+}
+
+Error judge_no_begin(const RunOutcome& run) {
+    std::string what = "GPU check not made: ";
+    std::string details;
+    if (run.unkillable)
+        what += "its container cannot be killed; see dmesg on the host";
+    else if (run.deadline_passed)
+        what += "its container did not start in time; see the load of the host";
+    else
+        what += "its container did not start; see what the runtime said";
+    details = "This says nothing of the GPU.";
+    if (!run.runtime_text.empty())
+        details += " The runtime said: " + foreign_text(run.runtime_text, 280);
+    else
+        details += " The runtime said nothing (exit " + std::to_string(run.exit_code) + ").";
+    return {Code::TwinFailed, std::move(what), std::move(details)};
+}
+
+}  // namespace gantry::probe

@@ -1,0 +1,42 @@
+// A vendor library in the image: found, loaded, asked for its functions.
+#pragma once
+
+namespace gantry::probe::inside {
+
+class VendorLibrary {
+public:
+    VendorLibrary(int report_fd, const char* vendor) : report_fd_(report_fd), vendor_(vendor) {}
+
+    // By soname first, as the container's own process would find it; then in
+    // `folders` (nullptr ends them), where a `*` stands for the rest of a name.
+    // Reports `missing` where it is nowhere to be had.
+    [[nodiscard]] bool load(const char* soname, const char* const* folders);
+
+    // Reports `failed` with the function as the call and code -1 where it is not there.
+    template <class Function>
+    [[nodiscard]] bool get(Function*& function, const char* name) {
+        function = reinterpret_cast<Function*>(symbol(name));
+        if (!function) report_failed(name, -1, "not in the library");
+        return function != nullptr;
+    }
+    template <class Function>
+    void get_optional(Function*& function, const char* name) {
+        function = reinterpret_cast<Function*>(symbol(name));
+    }
+
+    // `library`, and `fake` where it is a test double; `function` is one of its own.
+    void report_loaded(void* function);
+    void report_failed(const char* call, long long code, const char* name);
+
+private:
+    [[nodiscard]] void* symbol(const char* name);
+    bool try_load(const char* name);
+    bool try_folder(const char* folder, const char* soname);
+
+    int report_fd_;
+    const char* vendor_;
+    void* handle_ = nullptr;
+    char problem_[512] = "";
+};
+
+}  // namespace gantry::probe::inside

@@ -1,0 +1,44 @@
+// The steps of judge(), one concern each. Internal to the verdict.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "probe/verdict.hpp"
+
+namespace gantry::probe {
+
+// Engines show the beginning of an error and some cut it there, so the GPU, the
+// verdict and what to do stand in the first 120 bytes: the headline is
+// "GPU check failed: WHAT; ACTION", and all else follows it.
+[[nodiscard]] Error check_failed(Code code, const std::string& what, const std::string& action,
+                                 const std::string& details);
+inline constexpr std::size_t kHeadlineBytes = 120;
+
+// "Sentence one. Sentence two." from those that are not empty.
+[[nodiscard]] std::string sentences(const std::vector<std::string>& parts);
+
+// Are the granted nodes there and usable? nullopt: they are, or as far as a
+// simulated host lets them.
+[[nodiscard]] std::optional<Error> judge_nodes(const Expectation& expectation,
+                                               const Report& report);
+[[nodiscard]] bool names_all_nodes(const Expectation& expectation, const Report& report);
+
+// A check that began and did not end: hung, stuck or crashed.
+[[nodiscard]] std::optional<Error> judge_ending(const RunOutcome& run, const Report& report);
+
+// Nothing came back at all: what the low-level runtime said.
+[[nodiscard]] Error judge_no_begin(const RunOutcome& run);
+
+struct LibraryJudgement {
+    Outcome outcome = Outcome::Pass;  // Pass, NoLibrary or Fail
+    std::optional<Error> error;       // unless Pass
+    std::string summary;              // "2 AMD GPUs counted by /opt/rocm/…"
+};
+[[nodiscard]] LibraryJudgement judge_amd(const Expectation& expectation, const Report& report);
+[[nodiscard]] LibraryJudgement judge_nvidia(const Expectation& expectation, const Report& report);
+// The image cannot run the dynamic part, so no library was tried.
+[[nodiscard]] LibraryJudgement judge_no_loader(const Report& report);
+
+}  // namespace gantry::probe

@@ -1,0 +1,163 @@
+#include <cstdio>
+
+#include "probe/diagnosis_table.hpp"
+#include "probe/foreign_text.hpp"
+#include "probe/judgement.hpp"
+
+namespace gantry::probe {
+namespace {
+
+// What differs between the vendors, as data.
+struct Vendor {
+    Library library;
+    const char* name;       // in "AMD GPU"
+    const char* soname;
+    const char* variable;   // hides GPUs from this library
+    bool in_image;          // the image must bring the library; else it is injected
+};
+constexpr Vendor kAmd = {Library::Hsa, "AMD", "libhsa-runtime64.so.1", "ROCR_VISIBLE_DEVICES",
+                         true};
+constexpr Vendor kNvidia = {Library::Cuda, "NVIDIA", "libcuda.so.1", "CUDA_VISIBLE_DEVICES",
+                            false};
+
+std::string code_text(Library library, std::int64_t code) {
+    char text[32];
+    std::snprintf(text, sizeof text, library == Library::Hsa ? "0x%llX" : "%lld",
+                  static_cast<long long>(code));
+    return text;
+}
+
+std::string gpus(const Vendor& vendor, unsigned count) {
+    return std::to_string(count) + " " + vendor.name + (count == 1 ? " GPU" : " GPUs");
+}
+
+const std::string* variable(const Report& report, std::string_view name) {
+    for (const auto& [known, value] : report.variables)
+        if (known == name) return &value;
+    return nullptr;
+}
+
+std::string assignment(const Report& report, std::string_view name) {
+    const std::string* const value = variable(report, name);
+    return value ? std::string(name) + "=" + foreign_text(*value, 40) : "";
+}
+
+std::string loaded_from(const LibraryReport& library) {
+    return library.path.empty() ? "" : "Library: " + foreign_text(library.path, 120) + ".";
+}
+
+LibraryJudgement failure(Error error) { return {Outcome::Fail, std::move(error), {}}; }
+
+LibraryJudgement judge_missing(const Vendor& vendor, const LibraryReport& library) {
+    const std::string words = "The loader said: " + foreign_text(library.missing, 160) + ".";
+    if (vendor.in_image)
+        return {Outcome::NoLibrary,
+                Error{Code::ProbeNoLibrary,
+                      "GPU check incomplete: no " + std::string(vendor.soname) +
+                          " in the image; use a ROCm image",
+                      sentences({"The device nodes are usable; without ROCm's runtime nothing in "
+                                 "the image can compute on them. A runtime that a program brings "
+                                 "in its own folder is not found by this check.",
+                                 words})},
+                "the image has no " + std::string(vendor.soname)};
+    return failure(check_failed(
+        Code::ProbeNoLibrary, std::string(vendor.soname) + " does not load",
+        "check the driver files on the host",
+        sentences({words, "Gantry injects it from the host's driver; NVIDIA_DRIVER_CAPABILITIES "
+                          "must hold compute and the image needs a glibc."})));
+}
+
+LibraryJudgement judge_failed_call(const Vendor& vendor, const LibraryReport& library,
+                                   const Report& report) {
+    const Diagnosis* const known = find_diagnosis(vendor.library, library.failed_code);
+    std::string what = foreign_text(library.failed_call, 24) + " said " +
+                       code_text(vendor.library, library.failed_code);
+    if (known) what += " (" + std::string(known->name) + ")";
+    std::string cause = known ? std::string(known->cause) : "";
+    if (!known && !library.failed_name.empty())
+        cause = "The library calls it " + foreign_text(library.failed_name, 80) + ".";
+    std::string set = assignment(
+        report, vendor.library == Library::Hsa ? "HSA_OVERRIDE_GFX_VERSION" : vendor.variable);
+    if (!set.empty()) set = "The container sets " + set + ".";
+    return failure(check_failed(Code::ProbeLibraryFailed, what,
+                                known ? std::string(known->action) : "see dmesg on the host",
+                                sentences({cause, set, loaded_from(library)})));
+}
+
+LibraryJudgement judge_too_few(const Vendor& vendor, const LibraryReport& library,
+                               unsigned expected, const Report& report) {
+    std::string action = "check " + std::string(vendor.variable);
+    std::string cause = std::string(vendor.variable) + " is not set";
+    if (const std::string set = assignment(report, vendor.variable); !set.empty()) {
+        action = "correct " + std::string(vendor.variable);
+        cause = "The container sets " + set;
+    } else if (vendor.library == Library::Hsa) {
+        action = "check image's ROCm against GPU";
+    } else {
+        action = "check nvidia-smi on the host";
+    }
+    cause += vendor.library == Library::Hsa
+                 ? "; else the image's ROCm does not know the GPU, or device rules hide it."
+                 : "; else the driver lost a GPU (dmesg: Xid), or MIG mode changed.";
+    return failure(check_failed(Code::ProbeDeviceCount,
+                                std::to_string(*library.devices) + " of " +
+                                    gpus(vendor, expected) + " counted",
+                                action, sentences({cause, loaded_from(library)})));
+}
+
+LibraryJudgement judge_library(const Vendor& vendor, const LibraryReport& library,
+                               unsigned expected, const Expectation& expectation,
+                               const Report& report) {
+    // A real library has no driver to talk to on a simulated host, so what it
+    // answers there is no finding. The test double answers for a whole machine.
+    const bool silent = expectation.simulated && !library.fake;
+    if (library.fake && !expectation.simulated)
+        return failure(check_failed(Code::ProbeLibraryFailed,
+                                    std::string(vendor.soname) + " is a test double",
+                                    "remove it from the image", loaded_from(library)));
+    if (!library.missing.empty()) return judge_missing(vendor, library);
+    const std::string path = foreign_text(library.path, 100);
+    if (!library.failed_call.empty()) {
+        if (!silent) return judge_failed_call(vendor, library, report);
+        return {Outcome::Pass, {}, path + " answers without a GPU as it must"};
+    }
+    if (!library.devices || library.path.empty())
+        return failure(check_failed(Code::ProbeGarbled,
+                                    "it reports nothing of " + std::string(vendor.soname),
+                                    "see the engine's log", ""));
+    std::string summary = gpus(vendor, *library.devices) + " counted by " + path;
+    if (*library.devices < expected && !silent) {
+        // A container may use less than it was granted, and says so itself.
+        const std::string chosen = assignment(report, vendor.variable);
+        if (*library.devices == 0 || chosen.empty())
+            return judge_too_few(vendor, library, expected, report);
+        summary += " of " + std::to_string(expected) + " granted (" + chosen + ")";
+    } else if (*library.devices > expected) {
+        summary += ", more than the " + std::to_string(expected) +
+                   " granted: the container is not kept from the others";
+    }
+    return {Outcome::Pass, {}, std::move(summary)};
+}
+
+}  // namespace
+
+LibraryJudgement judge_amd(const Expectation& expectation, const Report& report) {
+    return judge_library(kAmd, report.amd, expectation.amd_gpus, expectation, report);
+}
+
+LibraryJudgement judge_nvidia(const Expectation& expectation, const Report& report) {
+    return judge_library(kNvidia, report.nvidia, expectation.nvidia_gpus, expectation, report);
+}
+
+LibraryJudgement judge_no_loader(const Report& report) {
+    std::string cause = "The device nodes are usable, which is all that could be checked.";
+    if (report.loader_errno != 0) cause += " exec: " + errno_text(report.loader_errno) + ".";
+    return {Outcome::NoLibrary,
+            Error{Code::ProbeNoLibrary,
+                  "GPU check incomplete: the image has no glibc loader; use a glibc image",
+                  cause + " GPU libraries of both vendors need glibc (not musl, not an empty "
+                          "image)."},
+            "access level only, the image has no glibc loader"};
+}
+
+}  // namespace gantry::probe

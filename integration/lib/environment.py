@@ -10,13 +10,14 @@ BIN = pathlib.Path(os.environ.get("GANTRY_BIN", _build / "bin")).absolute()
 TOOLS = pathlib.Path(os.environ.get("GANTRY_TEST_TOOLS",
                                     _build / "integration" / "tools")).absolute()
 FAKES = pathlib.Path(os.environ.get("GANTRY_TEST_FAKES", _build / "tests" / "fakes")).absolute()
-FIXTURES = SOURCE / "tests" / "fixtures" / "hosts"
+FIXTURES = pathlib.Path(os.environ.get("GANTRY_TEST_HOSTS",
+                                       SOURCE / "tests" / "fixtures" / "hosts")).absolute()
 CACHE = pathlib.Path(os.environ.get("GANTRY_TEST_CACHE", "/var/cache/gantry-tests")).absolute()
 
 # CI sets it: there a test that could not run is a failure.
 MUST_WORK = os.environ.get("MUST_WORK", "") not in ("", "0")
 
-FOLDERS = (SOURCE, BIN, TOOLS, FAKES, CACHE)
+FOLDERS = (SOURCE, BIN, TOOLS, FAKES, FIXTURES, CACHE)
 
 
 def tool(name):

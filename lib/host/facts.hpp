@@ -35,14 +35,14 @@ struct KfdNode {
 // /sys/class/drm/{cardN,renderDN}
 struct DrmNode {
     std::string name;         // "card1", "renderD128"
-    std::uint32_t minor = 0;  // from `dev`
-    std::string device;       // last component of the `device` link: PCI address or amdgpu_xcp_1
-    std::string driver;       // last component of device/driver: "amdgpu"
+    std::uint32_t minor = 0;  // from the name: DRM names a node by its minor (drm_minor_alloc)
+    std::string device;       // the folder it hangs below: PCI address or amdgpu_xcp_1
+    std::string driver;       // last component of the device's driver link: "amdgpu"
 };
 
-struct PciDevice {            // /sys/bus/pci/devices/ADDRESS, display classes 0x03 and 0x12 only
+struct PciDevice {            // /sys/bus/pci/devices/ADDRESS, AMD's and NVIDIA's GPUs only
     std::string address;      // 0000:03:00.0
-    std::uint32_t vendor = 0, device = 0, pci_class = 0;
+    std::uint32_t vendor = 0, device = 0, pci_class = 0, revision = 0;
     std::string driver;       // "amdgpu", "nvidia", "vfio-pci", empty
     std::string product_name; // amdgpu `product_name`, where the driver gives it
 };
@@ -52,6 +52,7 @@ struct NvidiaProcGpu {        // /proc/driver/nvidia/gpus/ADDRESS/information
     std::string model;
     std::string uuid;         // GPU-…, empty or with '?' until the GPU was initialised
     std::optional<std::uint32_t> minor;
+    bool excluded = false;    // by NVreg_ExcludedGpus: the driver keeps everybody away from it
     std::string problem;
 };
 

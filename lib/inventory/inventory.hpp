@@ -33,6 +33,7 @@ struct Gpu {
     std::optional<std::uint64_t> memory_bytes;
     bool integrated = false;     // AMD: shares the CPU's memory
     std::optional<unsigned> kfd_node;
+    std::optional<unsigned> partition;  // AMD: of a card that is split into several GPUs
     std::vector<host::DeviceNode> nodes;  // this GPU's own: render and card node, or /dev/nvidiaN
     std::string unusable;        // why it cannot be given out; empty if it can
 

@@ -1,6 +1,7 @@
 #include "probe/launcher.hpp"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 
 #include "apply/twin_spec.hpp"
 #include "base/text.hpp"
+#include "probe/node_role.hpp"
 #include "probe/report.hpp"
 #include "probe/twin_folder.hpp"
 #include "sys/file.hpp"
@@ -24,23 +26,11 @@ constexpr std::size_t kMaxLogBytes = std::size_t{64} << 10;
 constexpr const char* kProgram = "/proc/self/fd/3";
 constexpr const char* kReport = "4";
 
-struct RoleName {
-    NodeRole role;
-    const char* name;
-};
-constexpr RoleName kRoleNames[] = {{NodeRole::AmdKfd, "kfd"},
-                                   {NodeRole::AmdRender, "render"},
-                                   {NodeRole::NvidiaControl, "nvctl"},
-                                   {NodeRole::NvidiaUvm, "nvuvm"},
-                                   {NodeRole::NvidiaGpu, "nvgpu"}};
-
 std::vector<std::string> check_arguments(const Expectation& expectation) {
     std::vector<std::string> arguments{kProgram, kReport};
     for (const ExpectedNode& node : expectation.nodes)
-        for (const RoleName& entry : kRoleNames)
-            if (entry.role == node.role)
-                arguments.push_back(std::string(entry.name) + ":" + std::to_string(node.major) +
-                                    ":" + std::to_string(node.minor) + ":" + node.path);
+        arguments.push_back(std::string(role_name(node.role)) + ":" + std::to_string(node.major) +
+                            ":" + std::to_string(node.minor) + ":" + node.path);
     for (const char* word : {"--amd", "--nvidia"}) {
         arguments.emplace_back(word);
         arguments.push_back(std::to_string(word[2] == 'a' ? expectation.amd_gpus

@@ -12,6 +12,7 @@
 #include <climits>
 
 #include "base/text.hpp"
+#include "sys/file.hpp"
 
 namespace gantry::sys {
 namespace {
@@ -132,16 +133,35 @@ std::vector<std::string> Rootfs::list(std::string_view folder, std::size_t limit
 
 std::vector<std::string> Rootfs::missing(const std::vector<std::string>& paths) const {
     std::vector<std::string> absent;
-    for (const std::string& path : paths) {
-        for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
-            const std::string prefix = path.substr(0, end);
-            if (prefix.size() > 1 && !resolve(prefix)) absent.push_back(prefix);
-            if (end == std::string::npos) break;
-        }
-    }
+    for (const std::string& path : paths) add_missing(path, absent, 0);
     std::sort(absent.begin(), absent.end());
     absent.erase(std::unique(absent.begin(), absent.end()), absent.end());
     return absent;
+}
+
+void Rootfs::add_missing(const std::string& path, std::vector<std::string>& absent,
+                         int links) const {
+    for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
+        const std::string prefix = path.substr(0, end);
+        if (prefix.size() > 1 && !resolve(prefix)) {
+            // A dangling link is the image's own and stays; what a runtime
+            // creates then is the link's target.
+            const auto [parent, name] = split_last(prefix);
+            const UniqueFd folder = resolve(parent);
+            char target[PATH_MAX];
+            const ssize_t n =
+                folder ? ::readlinkat(folder.get(), name.c_str(), target, sizeof target) : -1;
+            if (n > 0) {
+                if (links >= kMaxLinks) return;
+                std::string next(target, static_cast<std::size_t>(n));
+                if (!next.starts_with('/')) next = parent + "/" + next;
+                if (end != std::string::npos) next += path.substr(end);
+                return add_missing(absolute_path(next), absent, links + 1);
+            }
+            absent.push_back(prefix);
+        }
+        if (end == std::string::npos) return;
+    }
 }
 
 void Rootfs::remove_if_empty(const std::vector<std::string>& missing) const {

@@ -36,6 +36,7 @@ public:
 
 private:
     explicit Rootfs(UniqueFd fd) : fd_(std::move(fd)) {}
+    void add_missing(const std::string& path, std::vector<std::string>& absent, int links) const;
     UniqueFd fd_;
 };
 

@@ -51,7 +51,7 @@ void become(const Command& command, const std::vector<char*>& arguments,
     if (::getppid() != parent) return;  // the parent died before the line above
     // A process group of its own: a ^C at the terminal reaches the parent only.
     ::setpgid(0, 0);
-    int parked_output = ::fcntl(output, F_DUPFD_CLOEXEC, kParking);
+    const int parked_output = ::fcntl(output, F_DUPFD_CLOEXEC, kParking);
     const int parked_input = ::fcntl(input, F_DUPFD_CLOEXEC, kParking);
     std::array<int, 16> parked{};
     if (command.passed.size() > parked.size()) return;
@@ -135,7 +135,8 @@ Result<Completed> run_command(const Command& command, Stream* stream,
     const pid_t child = ::fork();
     if (child < 0) return failed("start");
     if (child == 0) {
-        become(command, arguments, environment, input.read.get(), output.write.get(), parent);
+        become(command, arguments, environment, input.read.get(),
+               command.output >= 0 ? command.output : output.write.get(), parent);
         const int error = errno;
         (void)!::write(status.write.get(), &error, sizeof error);
         ::_exit(127);

@@ -22,6 +22,7 @@ struct Command {
     std::vector<int> passed;
     std::chrono::milliseconds timeout{0};
     std::size_t max_output = 64 * 1024;      // stdout and stderr together
+    int output = -1;                         // stdout and stderr go here instead; not captured
 };
 
 struct Stream {

@@ -1,0 +1,40 @@
+#include "app/container_plan.hpp"
+
+#include "app/image_facts.hpp"
+#include "apply/spec_editor.hpp"
+#include "host/host_root.hpp"
+#include "sys/file.hpp"
+
+namespace gantry::app {
+
+Result<ContainerRequest> read_container_request(const std::string& config,
+                                                request::EnvironmentPolicy policy) {
+    GANTRY_TRY(oci::JsonDocument document, oci::JsonDocument::parse(config));
+    oci::SpecView spec = oci::extract_spec_view(document);
+    GANTRY_TRY(request::Request request, request::extract_request(spec, policy));
+    return ContainerRequest{std::move(document), std::move(spec), std::move(request)};
+}
+
+std::string rootfs_of(const oci::SpecView& spec, const std::string& bundle) {
+    return sys::absolute_path(spec.root_path.starts_with('/') ? spec.root_path
+                                                              : bundle + "/" + spec.root_path);
+}
+
+Result<plan::Plan> plan_container(const Settings& settings, const ContainerRequest& container,
+                                  const std::string& rootfs, oci::RuntimeKind runtime) {
+    const host::FactsWanted wanted{
+        .amd = container.request.amd.source != request::Source::None,
+        .nvidia = container.request.nvidia.source != request::Source::None};
+    GANTRY_TRY(const host::HostRoot root, host::HostRoot::open(settings.host_root));
+    GANTRY_TRY(const host::HostFacts facts, host::read_host_facts(root, wanted));
+    const inventory::Inventory inventory = inventory::build_inventory(facts);
+    return plan::make_plan(inventory, container.request, container.spec,
+                           read_image_facts(rootfs, container.request), runtime);
+}
+
+Result<std::string> edit_container(ContainerRequest& container, const plan::Plan& plan) {
+    GANTRY_CHECK(apply::apply_edits(container.document, plan.edits));
+    return container.document.render();
+}
+
+}  // namespace gantry::app

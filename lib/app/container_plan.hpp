@@ -1,0 +1,36 @@
+// From a config.json to a plan: the use case that shim, hook and gantryctl share.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/settings.hpp"
+#include "oci-spec/json_document.hpp"
+#include "plan/plan.hpp"
+
+namespace gantry::app {
+
+struct ContainerRequest {
+    oci::JsonDocument document;
+    oci::SpecView spec;
+    request::Request request;
+};
+
+// Errors: SpecMalformed, SpecTooLarge, SpecTooDeep, SelectorMalformed.
+[[nodiscard]] Result<ContainerRequest> read_container_request(
+    const std::string& config, request::EnvironmentPolicy policy);
+
+// The container's root folder, absolute.
+[[nodiscard]] std::string rootfs_of(const oci::SpecView& spec, const std::string& bundle);
+
+// Reads host and image, and plans. Errors: every 2xx and 3xx code.
+[[nodiscard]] Result<plan::Plan> plan_container(const Settings& settings,
+                                                const ContainerRequest& container,
+                                                const std::string& rootfs,
+                                                oci::RuntimeKind runtime);
+
+// Applies the plan to the document and returns its text.
+[[nodiscard]] Result<std::string> edit_container(ContainerRequest& container,
+                                                 const plan::Plan& plan);
+
+}  // namespace gantry::app

@@ -1,0 +1,137 @@
+#include "app/create_container.hpp"
+
+#include <cerrno>
+
+#include "app/bundle.hpp"
+#include "app/container_plan.hpp"
+#include "app/gpu_check.hpp"
+#include "app/log.hpp"
+#include "app/record.hpp"
+#include "app/state_folder.hpp"
+#include "base/text.hpp"
+#include "plan/steps.hpp"
+#include "sys/file.hpp"
+
+namespace gantry::app {
+namespace {
+
+// At most this many files are looked at, so that a create is never held up.
+constexpr std::size_t kMaxSweptRecords = 64;
+
+struct BundlePaths {
+    std::string bundle;  // absolute
+    std::string config;
+};
+
+// The file that the low-level runtime will read. crun takes another name from
+// the caller's working folder, not from the bundle.
+BundlePaths bundle_paths(const oci::RuntimeArgv& arguments) {
+    const std::string bundle = sys::absolute_path(arguments.bundle.value_or("."));
+    if (arguments.config_file) return {bundle, sys::absolute_path(*arguments.config_file)};
+    return {bundle, bundle + "/config.json"};
+}
+
+class Create {
+public:
+    Create(const CreateCall& call, BundlePaths paths)
+        : call_(call), settings_(call.loaded.settings), paths_(std::move(paths)) {}
+
+    Status run() {
+        auto spec = read_bundle_spec(paths_.config);
+        if (!spec && errno == EFBIG)
+            return fail(Code::SpecTooLarge,
+                        printable(paths_.config, 200) + " is larger than " +
+                            std::to_string(kMaxSpecBytes >> 20) + " MiB",
+                        "Make it smaller; no engine writes one of that size");
+        // Missing or unreadable: the low-level runtime's own words are the error.
+        if (!spec) return {};
+        auto container = read_container_request(spec->original, settings_.environment);
+        if (!container) {
+            if (container.error().code != Code::SpecMalformed) return asked_but_failed(container.error());
+            note(LogLevel::Warn, container.error().text() + "; handed over unchanged");
+            return {};
+        }
+        for (const std::string& notice : container->request.notices) note(LogLevel::Info, notice);
+        if (!container->request.any()) return write_bundle_spec(*spec, spec->original);
+        if (call_.loaded.error) return std::unexpected(*call_.loaded.error);
+        return create_with_gpus(*spec, *container);
+    }
+
+private:
+    // With a broken configuration nobody knows who may ask, so that is the error.
+    Status asked_but_failed(const Error& error) const {
+        const bool selection = error.code == Code::SelectorMalformed;
+        return std::unexpected(selection && call_.loaded.error ? *call_.loaded.error : error);
+    }
+
+    Status create_with_gpus(const BundleSpec& spec, ContainerRequest& container) {
+        const std::string rootfs = rootfs_of(container.spec, paths_.bundle);
+        GANTRY_TRY(const plan::Plan plan,
+                   plan_container(settings_, container, rootfs, call_.runtime.kind));
+        for (const std::string& notice : plan.notices) note(LogLevel::Info, notice);
+        GANTRY_TRY(const std::string edited, edit_container(container, plan));
+        GANTRY_TRY(const std::string verdict, check(container.request, plan, edited, rootfs));
+
+        const std::string state = state_folder(xdg_runtime_dir());
+        Record record{effective_root(), call_.arguments.id, call_.runtime, paths_.bundle, {}, verdict};
+        for (const inventory::Gpu& gpu : plan.gpus) record.gpus.push_back(plan::title(gpu));
+        sweep_stale_records(state, kMaxSweptRecords);
+        GANTRY_CHECK(write_record(state, record));
+        if (auto written = write_bundle_spec(spec, edited); !written) {
+            remove_record(state, record);
+            return written;
+        }
+        note(LogLevel::Info, verdict + ": " + join(record.gpus, ", "));
+        return {};
+    }
+
+    // The verdict's name where the container may start.
+    Result<std::string> check(const request::Request& request, const plan::Plan& plan,
+                              const std::string& edited, const std::string& rootfs) {
+        GANTRY_TRY(const ProbePolicy policy, effective_policy(settings_, request));
+        if (policy == ProbePolicy::Off) return "NOT_CHECKED";
+        const probe::Verdict verdict =
+            check_gpus(settings_,
+                       {call_.runtime, call_.arguments, call_.environment, call_.arguments.id,
+                        paths_.bundle, rootfs},
+                       edited, plan.expectation);
+        if (!verdict.error) return to_string(verdict.outcome);
+        const bool broken = verdict.outcome == probe::Outcome::Fail ||
+                            verdict.outcome == probe::Outcome::TwinFailed;
+        if (broken && policy == ProbePolicy::Fail) return std::unexpected(*verdict.error);
+        note(LogLevel::Warn, verdict.error->text());
+        return to_string(verdict.outcome);
+    }
+
+    void note(LogLevel level, const std::string& text) const {
+        log_line(settings_, level, call_.arguments.id, text);
+    }
+
+    std::string xdg_runtime_dir() const {
+        return environment_value(call_.environment, "XDG_RUNTIME_DIR");
+    }
+
+    std::string effective_root() const {
+        return call_.arguments.root.empty()
+                   ? default_root(call_.runtime.kind, xdg_runtime_dir())
+                   : sys::absolute_path(call_.arguments.root);
+    }
+
+    const CreateCall& call_;
+    const Settings& settings_;
+    const BundlePaths paths_;
+};
+
+}  // namespace
+
+Status prepare_create(const CreateCall& call) {
+    const oci::RuntimeArgv& arguments = call.arguments;
+    if (call.loaded.error)
+        log_line(call.loaded.settings, LogLevel::Error, arguments.id, call.loaded.error->text());
+    // A command line that the low-level runtime will refuse, or one whose
+    // bundle cannot be told: its own words are the error.
+    if (arguments.usage_error || arguments.id.empty()) return {};
+    return Create(call, bundle_paths(arguments)).run();
+}
+
+}  // namespace gantry::app

@@ -1,0 +1,73 @@
+#include "app/gpu_check.hpp"
+
+#include <climits>
+#include <unistd.h>
+
+#include "app/state_folder.hpp"
+#include "base/text.hpp"
+#include "probe/launcher.hpp"
+#include "sys/file.hpp"
+
+namespace gantry::app {
+namespace {
+
+// Sweeping must not hold up a create by more than a moment.
+constexpr std::size_t kMaxSweptTwins = 4;
+
+std::vector<std::string> twin_global_flags(const oci::RuntimeArgv& arguments) {
+    std::vector<std::string> flags;
+    if (arguments.systemd_cgroup) flags.emplace_back("--systemd-cgroup");
+    if (!arguments.cgroup_manager.empty())
+        flags.push_back("--cgroup-manager=" + arguments.cgroup_manager);
+    if (arguments.rootless && !arguments.rootless->empty())
+        flags.push_back("--rootless=" + *arguments.rootless);
+    return flags;
+}
+
+std::vector<std::string> twin_run_flags(const oci::RuntimeArgv& arguments) {
+    std::vector<std::string> flags;
+    if (arguments.no_pivot) flags.emplace_back("--no-pivot");
+    if (arguments.no_new_keyring) flags.emplace_back("--no-new-keyring");
+    return flags;
+}
+
+}  // namespace
+
+Result<ProbePolicy> effective_policy(const Settings& settings, const request::Request& request) {
+    if (!request.probe_override) return settings.probe_policy;
+    if (const auto policy = parse_probe_policy(*request.probe_override)) return *policy;
+    return fail(Code::ConfigInvalid,
+                "the annotation gantry.gpu/probe=\"" + printable(*request.probe_override) +
+                    "\" of the container is none of fail, warn, off",
+                "Correct the annotation or remove it");
+}
+
+probe::Verdict check_gpus(const Settings& settings, const GpuCheck& check,
+                          const std::string& edited_config, const probe::Expectation& expectation) {
+    const std::string state =
+        state_folder(environment_value(check.environment, "XDG_RUNTIME_DIR"));
+    probe::sweep_stale_twins(state, check.runtime.path, check.environment, kMaxSweptTwins);
+    probe::Expectation wanted = expectation;
+    if (settings.probe_level == ProbeLevel::Access) wanted.amd_gpus = wanted.nvidia_gpus = 0;
+    const probe::TwinRun run{check.runtime.path,  twin_global_flags(check.arguments),
+                             twin_run_flags(check.arguments), check.environment,
+                             state,               check.container_id,
+                             check.bundle,        check.rootfs,
+                             probe_program(),     settings.probe_timeout};
+    auto outcome = probe::run_twin(run, edited_config, wanted);
+    if (!outcome)
+        return {probe::Outcome::TwinFailed, "the GPU check could not be started",
+                std::move(outcome.error())};
+    return probe::judge(wanted, *outcome);
+}
+
+std::string probe_program() {
+    char self[PATH_MAX];
+    const ssize_t n = ::readlink("/proc/self/exe", self, sizeof self - 1);
+    const std::string program(self, static_cast<std::size_t>(n > 0 ? n : 0));
+    const std::string folder = program.substr(0, program.rfind('/') + 1);
+    const std::string installed = sys::absolute_path(folder + "../libexec/gantry/gantry-probe");
+    return sys::is_executable_file(installed) ? installed : folder + "gantry-probe";
+}
+
+}  // namespace gantry::app

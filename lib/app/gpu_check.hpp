@@ -1,0 +1,37 @@
+// The GPU check of one planned container, as shim and debug mode run it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/runtime_choice.hpp"
+#include "app/settings.hpp"
+#include "oci-spec/runtime_argv.hpp"
+#include "plan/plan.hpp"
+#include "probe/verdict.hpp"
+
+namespace gantry::app {
+
+struct GpuCheck {
+    LowLevelRuntime runtime;
+    const oci::RuntimeArgv& arguments;   // for the flags that shape the twin
+    std::vector<std::string> environment;
+    std::string container_id;
+    std::string bundle, rootfs;          // absolute
+};
+
+// The policy for this container: the annotation gantry.gpu/probe beats the
+// configuration. Error: ConfigInvalid for an annotation of another value.
+[[nodiscard]] Result<ProbePolicy> effective_policy(const Settings& settings,
+                                                   const request::Request& request);
+
+// Runs the twin and judges it. A twin that could not be tried is TwinFailed,
+// never a verdict about the GPU.
+[[nodiscard]] probe::Verdict check_gpus(const Settings& settings, const GpuCheck& check,
+                                        const std::string& edited_config,
+                                        const probe::Expectation& expectation);
+
+// Where gantry-probe is: ../libexec/gantry/ from this program, or beside it.
+[[nodiscard]] std::string probe_program();
+
+}  // namespace gantry::app

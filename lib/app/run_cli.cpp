@@ -1,0 +1,130 @@
+#include "app/run_cli.hpp"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+
+#include "app/bundle.hpp"
+#include "app/container_plan.hpp"
+#include "app/debug_bundle.hpp"
+#include "app/debug_view.hpp"
+#include "app/version.hpp"
+#include "host/host_root.hpp"
+
+namespace gantry::app {
+namespace {
+
+struct Options {
+    std::string host_root, bundle, runtime;
+    bool json = false, no_run = false;
+};
+
+void print(const std::string& text) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+}
+
+int refuse(const Error& error) {
+    std::fprintf(stderr, "%s\n", error.text().c_str());
+    return 1;
+}
+
+// The configuration as it stands, with --host-root on top.
+Result<Settings> settings_for(const Options& options,
+                              const std::vector<std::string>& environment) {
+    LoadedSettings loaded = load_settings(config_path(environment));
+    if (loaded.error) return std::unexpected(std::move(*loaded.error));
+    if (!options.host_root.empty())
+        loaded.settings.host_root = sys::absolute_path(options.host_root);
+    return std::move(loaded.settings);
+}
+
+Status list(const Options& options, const Settings& settings) {
+    GANTRY_TRY(const host::HostRoot root, host::HostRoot::open(settings.host_root));
+    GANTRY_TRY(const host::HostFacts facts, host::read_host_facts(root));
+    const inventory::Inventory inventory = inventory::build_inventory(facts);
+    print(options.json ? inventory::render_json(inventory) : inventory::render_table(inventory));
+    return {};
+}
+
+Status plan(const Options& options, const Settings& settings) {
+    const std::string bundle = sys::absolute_path(options.bundle);
+    const auto spec = read_bundle_spec(bundle + "/config.json");
+    if (!spec)
+        return fail(Code::SpecUnreadable, bundle + "/config.json: " + errno_text(errno),
+                    "Give the folder that holds config.json");
+    GANTRY_TRY(const ContainerRequest container,
+               read_container_request(spec->original, settings.environment));
+    // Without a low-level runtime the plan is still of interest.
+    const auto runtime = choose_runtime(std::nullopt, settings.runtime_paths);
+    GANTRY_TRY(const plan::Plan made,
+               plan_container(settings, container, rootfs_of(container.spec, bundle),
+                              runtime ? runtime->kind : oci::RuntimeKind::Runc));
+    if (options.json) {
+        print(plan::render_json(made));
+    } else {
+        const std::string text = plan::render_text(made);
+        print(text.empty() ? "No GPU is asked for: config.json keeps every byte.\n" : text);
+    }
+    return {};
+}
+
+int debug(const Options& options, const Settings& settings,
+          const std::vector<std::string>& environment) {
+    const bool colour = ::isatty(STDOUT_FILENO) != 0;
+    DebugOptions wanted;
+    wanted.bundle = options.bundle;
+    if (!options.runtime.empty()) wanted.runtime = sys::absolute_path(options.runtime);
+    wanted.run = !options.no_run;
+    const DebugResult result =
+        debug_bundle(settings, wanted, environment, [&](const char* name, const DebugResult& now) {
+            if (!options.json) print(render_step(name, now, colour));
+        });
+    print(options.json ? render_debug_json(result) : render_ending(result, colour));
+    return result.error ? 1 : 0;
+}
+
+}  // namespace
+
+int run_cli(int argc, char** argv, char** environment) {
+    std::vector<std::string> variables;
+    for (char** entry = environment; *entry; ++entry) variables.emplace_back(*entry);
+
+    Options options;
+    CLI::App app("GPUs in containers that provably work", "gantryctl");
+    app.set_version_flag("--version", kVersion);
+    app.require_subcommand(1);
+    const auto common = [&](CLI::App* command) {
+        command->add_option("--host-root", options.host_root,
+                            "Read the host from this folder (a simulated host)");
+        command->add_flag("--json", options.json, "Print JSON");
+        return command;
+    };
+    const CLI::App* list_command =
+        common(app.add_subcommand("list", "Show the GPUs of this host"));
+    CLI::App* plan_command =
+        common(app.add_subcommand("plan", "Show what would be done to a container, and why"));
+    plan_command->add_option("--bundle", options.bundle, "Folder with config.json")
+        ->default_val(".");
+    CLI::App* debug_command = common(
+        app.add_subcommand("debug", "Walk one bundle through every step, on a private copy"));
+    debug_command->add_option("BUNDLE", options.bundle, "Folder with config.json")->required();
+    debug_command->add_option("--runtime", options.runtime, "runc or crun, by its path");
+    debug_command->add_flag("--no-run", options.no_run, "Stop after the difference to config.json");
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : 2;
+    }
+
+    const auto settings = settings_for(options, variables);
+    if (!settings) return refuse(settings.error());
+    if (debug_command->parsed()) return debug(options, *settings, variables);
+    const Status done =
+        list_command->parsed() ? list(options, *settings) : plan(options, *settings);
+    return done ? 0 : refuse(done.error());
+}
+
+}  // namespace gantry::app

@@ -1,0 +1,91 @@
+// The shim, top to bottom. Only create and run of a container with a GPU
+// request do any work; everything else becomes the low-level runtime at once.
+#include "app/run_shim.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "app/create_container.hpp"
+#include "app/engine_log.hpp"
+#include "app/log.hpp"
+#include "app/record.hpp"
+#include "app/runtime_choice.hpp"
+#include "app/settings.hpp"
+#include "app/state_folder.hpp"
+
+namespace gantry::app {
+namespace {
+
+using oci::RuntimeArgv;
+using oci::RuntimeKind;
+
+// argv stays as it came but for argv[0]; descriptors, pid and signals too.
+Error become(const std::string& path, const std::vector<std::string_view>& argv,
+             char** environment) {
+    std::vector<char*> pointers{const_cast<char*>(path.c_str())};
+    // Views of main()'s argv: each ends with its NUL.
+    for (std::size_t i = 1; i < argv.size(); ++i) pointers.push_back(const_cast<char*>(argv[i].data()));
+    pointers.push_back(nullptr);
+    ::execve(path.c_str(), pointers.data(), environment);
+    return {Code::RuntimeFailed, "the low-level runtime " + path + ": " + errno_text(errno),
+            "Install it again, or name another one in [runtime] paths"};
+}
+
+// For a verb of a container that exists: the runtime that made it.
+Result<LowLevelRuntime> runtime_of_container(const RuntimeArgv& arguments,
+                                             std::optional<RuntimeKind> by_name,
+                                             const std::string& xdg_runtime_dir,
+                                             const std::vector<std::string>& configured) {
+    if (!arguments.id.empty()) {
+        const std::string state = state_folder(xdg_runtime_dir);
+        if (const auto record =
+                find_record(state, candidate_roots(arguments.root, xdg_runtime_dir), arguments.id)) {
+            // Removed ahead of the delete: after the exec nobody is left to do it.
+            if (arguments.verb == "delete") remove_record(state, *record);
+            return record->runtime;
+        }
+        if (const auto owner = owner_of(arguments.root, arguments.id, xdg_runtime_dir))
+            return choose_runtime(owner, configured);
+    }
+    return choose_runtime(by_name, configured);
+}
+
+bool carries_a_bundle(const std::string& verb) { return verb == "create" || verb == "run"; }
+
+}  // namespace
+
+int run_shim(const std::vector<std::string_view>& argv, char** environment) {
+    std::vector<std::string> variables;
+    for (char** entry = environment; *entry; ++entry) variables.emplace_back(*entry);
+    const std::string xdg_runtime_dir = environment_value(variables, "XDG_RUNTIME_DIR");
+    const std::vector<std::string_view> words(argv.begin() + (argv.empty() ? 0 : 1), argv.end());
+    const auto by_name = kind_by_name(argv.empty() ? "" : argv[0]);
+
+    const LoadedSettings loaded = load_settings(config_path(variables));
+    // Global options read the same for both kinds, which is all that finding
+    // the verb and the container needs.
+    RuntimeArgv arguments = oci::parse_runtime_argv(words, by_name.value_or(RuntimeKind::Runc));
+    const bool creates = carries_a_bundle(arguments.verb);
+    auto runtime = creates ? choose_runtime(by_name, loaded.settings.runtime_paths)
+                           : runtime_of_container(arguments, by_name, xdg_runtime_dir,
+                                                  loaded.settings.runtime_paths);
+    if (!runtime) {
+        report_to_engine(arguments, runtime.error());
+        return 1;
+    }
+    if (creates) {
+        arguments = oci::parse_runtime_argv(words, runtime->kind);
+        const Status created = prepare_create({loaded, arguments, *runtime, variables});
+        if (!created) {
+            log_line(loaded.settings, LogLevel::Error, arguments.id, created.error().text());
+            report_to_engine(arguments, created.error());
+            return 1;
+        }
+    }
+    const Error error = become(runtime->path, argv, environment);
+    report_to_engine(arguments, error);
+    return 1;
+}
+
+}  // namespace gantry::app

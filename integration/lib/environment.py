@@ -9,7 +9,7 @@ _build = SOURCE / "build" / "release"
 BIN = pathlib.Path(os.environ.get("GANTRY_BIN", _build / "bin")).absolute()
 TOOLS = pathlib.Path(os.environ.get("GANTRY_TEST_TOOLS",
                                     _build / "integration" / "tools")).absolute()
-FAKES = pathlib.Path(os.environ.get("GANTRY_TEST_FAKES", _build / "tests" / "fakes")).absolute()
+FAKES = pathlib.Path(os.environ.get("GANTRY_TEST_FAKES", _build / "fakes")).absolute()
 FIXTURES = pathlib.Path(os.environ.get("GANTRY_TEST_HOSTS",
                                        SOURCE / "tests" / "fixtures" / "hosts")).absolute()
 CACHE = pathlib.Path(os.environ.get("GANTRY_TEST_CACHE", "/var/cache/gantry-tests")).absolute()

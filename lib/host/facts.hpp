@@ -42,7 +42,8 @@ struct DrmNode {
 
 struct PciDevice {            // /sys/bus/pci/devices/ADDRESS, AMD's and NVIDIA's GPUs only
     std::string address;      // 0000:03:00.0
-    std::uint32_t vendor = 0, device = 0, pci_class = 0, revision = 0;
+    std::uint32_t vendor = 0, device = 0, revision = 0;
+    std::uint32_t pci_class = 0;  // 0: not read (FactsWanted::unclaimed)
     std::string driver;       // "amdgpu", "nvidia", "vfio-pci", empty
     std::string product_name; // amdgpu `product_name`, where the driver gives it
 };

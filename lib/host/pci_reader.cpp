@@ -26,6 +26,20 @@ std::optional<std::uint32_t> read_hex(const HostRoot& root, const std::string& p
     return static_cast<std::uint32_t>(*value);
 }
 
+// What names a GPU that amdgpu drives; everything else of it is known.
+PciDevice read_claimed(const HostRoot& root, const std::string& address) {
+    const std::string folder = kDevices + (address + "/");
+    PciDevice device;
+    device.address = address;
+    device.vendor = kAmd;
+    device.driver = "amdgpu";
+    device.device = read_hex(root, folder + "device").value_or(0);
+    device.revision = read_hex(root, folder + "revision").value_or(0);
+    if (const auto name = root.read(folder + "product_name", nullptr, kMaxFileBytes))
+        device.product_name = printable(trim(*name));
+    return device;
+}
+
 // nullopt where it is no GPU of a vendor that is asked for.
 std::optional<PciDevice> read_device(const HostRoot& root, FactsWanted wanted,
                                      const std::string& address) {
@@ -33,22 +47,18 @@ std::optional<PciDevice> read_device(const HostRoot& root, FactsWanted wanted,
     const auto vendor = read_hex(root, folder + "vendor");
     if (!vendor || !((wanted.amd && *vendor == kAmd) || (wanted.nvidia && *vendor == kNvidia)))
         return std::nullopt;
-    PciDevice device;
-    device.address = address;
-    device.vendor = *vendor;
+    std::string driver;
     if (const auto link = root.link_target(folder + "driver"))
-        device.driver = link->substr(link->rfind('/') + 1);
+        driver = link->substr(link->rfind('/') + 1);
+    // A GPU has other functions beside it (sound, USB); drivers know theirs.
     const auto pci_class = read_hex(root, folder + "class");
-    const bool vendor_driver = device.driver == "amdgpu" || device.driver == "nvidia";
     if (pci_class ? *pci_class >> 16 != kDisplay && *pci_class >> 16 != kAccelerator
-                  : !vendor_driver)
+                  : driver != "amdgpu" && driver != "nvidia")
         return std::nullopt;
+    PciDevice device = read_claimed(root, address);
+    device.vendor = *vendor;
+    device.driver = std::move(driver);
     device.pci_class = pci_class.value_or(0);
-    device.device = read_hex(root, folder + "device").value_or(0);
-    device.revision = read_hex(root, folder + "revision").value_or(0);
-    if (device.driver == "amdgpu")
-        if (const auto name = root.read(folder + "product_name", nullptr, kMaxFileBytes))
-            device.product_name = printable(trim(*name));
     return device;
 }
 
@@ -66,7 +76,12 @@ std::vector<std::string> claimed(const HostFacts& facts) {
 }  // namespace
 
 void read_pci(const HostRoot& root, FactsWanted wanted, HostFacts& facts) {
-    for (const std::string& address : wanted.unclaimed ? root.list(kDevices) : claimed(facts)) {
+    if (!wanted.unclaimed) {
+        for (const std::string& address : claimed(facts))
+            facts.pci_devices.push_back(read_claimed(root, address));
+        return;
+    }
+    for (const std::string& address : root.list(kDevices)) {
         if (!parse_pci_address(address)) continue;
         if (auto device = read_device(root, wanted, address))
             facts.pci_devices.push_back(std::move(*device));

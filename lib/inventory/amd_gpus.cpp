@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <optional>
 
-#include "base/text.hpp"
 #include "host/pci_address.hpp"
 #include "inventory/gpu_names.hpp"
 #include "inventory/vendor_gpus.hpp"

@@ -126,7 +126,8 @@ std::string render_table(const Inventory& inventory) {
         text += "NVIDIA driver: " +
                 (inventory.nvidia_version.empty() ? std::string("version unknown")
                                                   : inventory.nvidia_version) +
-                "\n";
+                " (" + std::to_string(inventory.nvidia_libraries.size()) + " libraries and " +
+                std::to_string(inventory.nvidia_binaries.size()) + " programs of it found)\n";
     if (amd)
         text += flow_words("AMD_VISIBLE_DEVICES counts by the index in the first column (PCI "
                            "order). KFD nodes and render minors are the kernel's own numbers for "

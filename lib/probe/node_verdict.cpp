@@ -103,7 +103,7 @@ Finding access_refused(const NodeReport& node, const Report& report) {
                 "A folder on the way to the node may not be searched by the container's user."};
     if (report.process && !mode_allows(node, *report.process))
         return refused_by_mode(node, *report.process);
-    return {"is denied by SELinux or the like (EACCES)", "setsebool container_use_devices 1",
+    return {"is denied by SELinux/LSM (EACCES)", "setsebool container_use_devices 1",
             "Its mode and groups allow this process, so a security module refuses: see the "
             "host's audit log; for one container --security-opt label=disable (SELinux) or "
             "apparmor=unconfined."};

@@ -62,8 +62,7 @@ Verdict judge_libraries(const Expectation& expectation, const Report& report, bo
 
 Error check_failed(Code code, const std::string& what, const std::string& action,
                    const std::string& details) {
-    return {code, without_engine_phrases("GPU check failed: " + what + "; " + action),
-            without_engine_phrases(details)};
+    return {code, "GPU check failed: " + what + "; " + action, details};
 }
 
 std::string sentences(const std::vector<std::string>& parts) {

@@ -1,0 +1,85 @@
+/* FAKE. No glibc symbol above 2.17 (strtol, stat and getrandom have newer ones). */
+#include "orders.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* By this symbol a program can tell that the library is no vendor's. */
+FAKE_EXPORT const char gantry_fake_gpu_library[] = "a test double of Gantry's tests";
+
+static const char *orders(void) {
+    static char text[1024];
+    const char *variable = getenv("GANTRY_FAKE_GPU");
+    if (variable) return variable;
+    int fd = open("/etc/gantry-fake-gpu", O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return "";
+    ssize_t size = read(fd, text, sizeof text - 1);
+    close(fd);
+    text[size > 0 ? size : 0] = '\0';
+    text[strcspn(text, "\n")] = '\0';
+    return text;
+}
+
+static long number(const char *text) {
+    long sign = 1, value = 0, base = 10;
+    if (*text == '-') {
+        sign = -1;
+        ++text;
+    }
+    if (text[0] == '0' && text[1] == 'x') {
+        base = 16;
+        text += 2;
+    }
+    for (;; ++text) {
+        long digit;
+        if (*text >= '0' && *text <= '9') digit = *text - '0';
+        else if (base == 16 && *text >= 'a' && *text <= 'f') digit = *text - 'a' + 10;
+        else return sign * value;
+        value = value * base + digit;
+    }
+}
+
+/* The value of the order NAME=, NULL where it is not given. */
+static const char *value_of(const char *name) {
+    size_t length = strlen(name);
+    for (const char *order = orders(); *order;) {
+        if (strncmp(order, name, length) == 0 && order[length] == '=') return order + length + 1;
+        order += strcspn(order, ",");
+        if (*order == ',') ++order;
+    }
+    return NULL;
+}
+
+static int is_word(const char *text, const char *word) {
+    size_t length = strcspn(text, ",");
+    return length == strlen(word) && memcmp(text, word, length) == 0;
+}
+
+long fake_enter(const char *call) {
+    const char *value = value_of("hang");
+    if (value && is_word(value, call))
+        for (;;) pause();
+    value = value_of("crash");
+    if (value && is_word(value, call)) raise(SIGSEGV);
+    value = value_of(call);
+    return value ? number(value) : 0;
+}
+
+unsigned fake_count(const char *folder, const char *prefix) {
+    const char *ordered = value_of("count");
+    if (ordered) return (unsigned)number(ordered);
+    DIR *entries = opendir(folder);
+    if (!entries) return 0;
+    unsigned count = 0;
+    size_t length = strlen(prefix);
+    for (struct dirent *entry; (entry = readdir(entries));)
+        if (strncmp(entry->d_name, prefix, length) == 0 && entry->d_name[length] >= '0' &&
+            entry->d_name[length] <= '9')
+            ++count;
+    closedir(entries);
+    return count;
+}

@@ -51,6 +51,8 @@ Result<Copy> make_copy(const DebugRun& run) {
     for (const std::string& path :
          {copy.rootfs, copy.state, copy.folder + "/upper", copy.folder + "/work"})
         GANTRY_CHECK(sys::make_folders(path));
+    // An overlay's root shows the mode of its upper folder.
+    GANTRY_CHECK(sys::copy_folder_mode(run.rootfs, copy.folder + "/upper"));
     GANTRY_CHECK(sys::mount_overlay(run.rootfs, copy.folder + "/upper", copy.folder + "/work",
                                     copy.rootfs));
 

@@ -47,11 +47,7 @@ std::string vendor_line(const char* vendor, const request::VendorRequest& reques
 }
 
 std::string facts_text(const DebugResult& result) {
-    std::string out;
-    if (result.inventory->simulated)
-        out += wrap("This is a SIMULATED host: its GPUs exist in files only.", 2);
-    out += render_table(*result.inventory);
-    return out + wrap("low-level runtime: " + result.runtime, 2);
+    return render_table(*result.inventory) + wrap("low-level runtime: " + result.runtime, 2);
 }
 
 std::string difference_text(const DebugResult& result) {

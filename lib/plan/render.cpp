@@ -13,19 +13,27 @@ using json = nlohmann::ordered_json;
 constexpr const char* kCdiVersion = "0.7.0";
 constexpr std::size_t kColumns = 80;
 
-// "  text" and, where it fits, the reason on the same line; else below.
+// Long texts are broken at blanks and go on two columns further in.
+void add_wrapped(std::string& out, std::string_view text, std::size_t indent) {
+    while (indent + text.size() > kColumns) {
+        const std::size_t end = text.rfind(' ', kColumns - indent);
+        if (end == std::string_view::npos || end == 0) break;
+        out.append(indent, ' ').append(text.substr(0, end)).append("\n");
+        text.remove_prefix(end + 1);
+        indent = 8;
+    }
+    out.append(indent, ' ').append(text).append("\n");
+}
+
+// The edit and, where it fits, the reason on the same line; else below.
 void add_line(std::string& out, const std::string& what, const std::string& reason) {
-    std::string line = "  " + what;
-    if (reason.empty()) {
-        out += line + "\n";
+    const std::string note = reason.empty() ? "" : "# " + reason;
+    if (!note.empty() && 2 + what.size() + 2 + note.size() <= kColumns) {
+        out += "  " + what + "  " + note + "\n";
         return;
     }
-    const std::string note = "# " + reason;
-    if (line.size() + 2 + note.size() <= kColumns) {
-        out += line + "  " + note + "\n";
-    } else {
-        out += line + "\n      " + note + "\n";
-    }
+    add_wrapped(out, what, 2);
+    if (!note.empty()) add_wrapped(out, note, 6);
 }
 
 std::string octal(std::uint32_t mode) {

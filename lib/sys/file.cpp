@@ -175,6 +175,18 @@ Status make_folders(const std::string& path) {
     return {};
 }
 
+Status copy_folder_mode(const std::string& from, const std::string& to) {
+    struct stat status {};
+    if (::stat(from.c_str(), &status) == 0 &&
+        ::chown(to.c_str(), status.st_uid, status.st_gid) == 0 &&
+        ::chmod(to.c_str(), status.st_mode & 07777) == 0)
+        return {};
+    return fail(Code::StateUnusable,
+                "cannot give " + to + " the mode of " + printable(from, 200) + ": " +
+                    errno_text(errno),
+                "Run as root");
+}
+
 bool remove_tree(const std::string& path) {
     const UniqueFd folder(
         ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));

@@ -45,6 +45,9 @@ struct FileContent {
 // mkdir -p, mode 0700 for new folders. Error: StateUnusable.
 [[nodiscard]] Status make_folders(const std::string& path);
 
+// Gives one folder the mode and owner of another. Error: StateUnusable.
+[[nodiscard]] Status copy_folder_mode(const std::string& from, const std::string& to);
+
 // Removes a folder of our own with everything below it. Never follows links
 // and never leaves the file system it starts on. Returns false where something
 // remained.

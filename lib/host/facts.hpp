@@ -59,8 +59,9 @@ struct NvidiaProcGpu {        // /proc/driver/nvidia/gpus/ADDRESS/information
 
 // One driver file of the NVIDIA user-space driver on the host.
 struct DriverFile {
-    std::string host_path;            // real file, e.g. /usr/lib/x86_64-linux-gnu/libcuda.so.535.161.07
-    std::vector<std::string> names;   // base names in that folder that lead to it, itself first, sorted
+    std::string host_path;  // real file, e.g. /usr/lib/x86_64-linux-gnu/libcuda.so.535.161.07
+    // Base names in that folder that lead to it: itself first, then sorted.
+    std::vector<std::string> names;
 };
 
 struct HostFacts {

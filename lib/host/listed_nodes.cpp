@@ -98,7 +98,8 @@ Result<std::vector<DeviceNode>> parse_listed_nodes(std::string_view text,
         nodes.begin(), nodes.end(),
         [](const DeviceNode& a, const DeviceNode& b) { return a.path == b.path; });
     if (twice != nodes.end())
-        return fail(Code::HostUnreadable, file + ": path " + printable(twice->path) + " is listed twice",
+        return fail(Code::HostUnreadable,
+                    file + ": path " + printable(twice->path) + " is listed twice",
                     "Keep one entry for each device node");
     return nodes;
 }

@@ -188,9 +188,9 @@ private:
     // Several KFD nodes at one address are the partitions of one card.
     void number_partitions() {
         for (std::size_t begin = 0; begin < found_.size();) {
+            const std::optional<PciAddress>& card = found_[begin].card;
             std::size_t end = begin + 1;
-            while (end < found_.size() && found_[begin].card && found_[end].card == found_[begin].card)
-                ++end;
+            while (end < found_.size() && card && found_[end].card == card) ++end;
             if (end - begin > 1)
                 for (std::size_t i = begin; i < end; ++i)
                     found_[i].gpu.partition = static_cast<unsigned>(found_[i].location & 7);

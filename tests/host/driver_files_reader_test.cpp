@@ -81,7 +81,8 @@ TEST_CASE("links: chains, absolute ones, ones that lead out of the folder, loops
     tree.link(folder + "libcuda.so.1", folder + "libcuda.so.535.1.2");
     tree.link(folder + "libcuda.so.2", "./libcuda.so.535.1.2");
     tree.link(folder + "libcuda.so.3", "../../../etc/alternatives/libcuda.so.3");
-    tree.link(folder + "libcuda.so.4", "libcuda.so.5").link(folder + "libcuda.so.5", "libcuda.so.4");
+    tree.link(folder + "libcuda.so.4", "libcuda.so.5");
+    tree.link(folder + "libcuda.so.5", "libcuda.so.4");
     tree.link(folder + "libother.so.1", "libcuda.so.535.1.2");  // another library's name
     CHECK(text(tree, tree.facts().nvidia_libraries) ==
           folder + "libcuda.so.535.1.2: libcuda.so.535.1.2 libcuda.so libcuda.so.1 libcuda.so.2\n");
@@ -91,10 +92,12 @@ TEST_CASE("a folder by two names and a library in two folders count once") {
     test::TempTree tree;
     with_driver(tree);
     tree.link("/lib64", "usr/lib64").link("/lib", "usr/lib");
-    tree.file("/usr/lib64/libcuda.so.535.1.2", "x").link("/usr/lib64/libcuda.so.1", "libcuda.so.535.1.2");
+    tree.file("/usr/lib64/libcuda.so.535.1.2", "x");
+    tree.link("/usr/lib64/libcuda.so.1", "libcuda.so.535.1.2");
     tree.file(std::string(kMultiarch) + "libcuda.so.535.1.2", "x");
-    tree.file(std::string(kMultiarch) + "nvidia/current/libnvidia-ml.so.535.1.2", "x");
-    tree.link(std::string(kMultiarch) + "nvidia/current/libnvidia-ml.so.1", "libnvidia-ml.so.535.1.2");
+    const std::string current = std::string(kMultiarch) + "nvidia/current/";
+    tree.file(current + "libnvidia-ml.so.535.1.2", "x");
+    tree.link(current + "libnvidia-ml.so.1", "libnvidia-ml.so.535.1.2");
     CHECK(text(tree, tree.facts().nvidia_libraries) ==
           "/usr/lib/x86_64-linux-gnu/nvidia/current/libnvidia-ml.so.535.1.2: "
           "libnvidia-ml.so.535.1.2 libnvidia-ml.so.1\n"

@@ -31,7 +31,8 @@ TEST_CASE("DRM nodes: only cards and render nodes, each with its own device") {
     tree.link("/sys/class/drm/controlD65", "../../devices/pci0000:00/0000:03:00.0/drm/card1");
     tree.file("/sys/class/drm/version", "drm 1.1.0 20060810\n").folder("/sys/class/drm/renderD");
     // A display link: `device` of its device is a folder, no link.
-    tree.folder("/sys/devices/platform/evdi.0/device").folder("/sys/devices/platform/evdi.0/drm/card3");
+    tree.folder("/sys/devices/platform/evdi.0/device");
+    tree.folder("/sys/devices/platform/evdi.0/drm/card3");
     tree.link("/sys/class/drm/card3", "../../devices/platform/evdi.0/drm/card3");
     tree.link("/sys/devices/platform/evdi.0/drm/card3/device", "../..");
     // A partition: no driver link leads from it.
@@ -75,7 +76,8 @@ TEST_CASE("PCI devices: GPUs of both vendors, whoever drives them") {
     const HostFacts facts = tree.facts();
     std::string seen;
     for (const PciDevice& pci : facts.pci_devices) seen += pci.address + " " + pci.driver + "\n";
-    CHECK(seen == "0000:03:00.0 amdgpu\n0000:04:00.0 vfio-pci\n0000:05:00.0 \n0000:07:00.0 amdgpu\n");
+    CHECK(seen ==
+          "0000:03:00.0 amdgpu\n0000:04:00.0 vfio-pci\n0000:05:00.0 \n0000:07:00.0 amdgpu\n");
     const PciDevice& first = facts.pci_devices[0];
     CHECK((first.vendor == 0x1002 && first.device == 0x744c && first.revision == 0xc8));
     CHECK(first.pci_class == 0x030000);

@@ -5,9 +5,12 @@ import shutil
 import signal
 import unittest
 
+from lib import cgroup, product
 from lib.leftovers import Snapshot
 
 WORK = pathlib.Path("/run/t")
+# Parent of the containers that tests make themselves; engines have their own.
+CGROUP = "/gantry-test"
 
 
 class ContainerTest(unittest.TestCase):
@@ -16,10 +19,16 @@ class ContainerTest(unittest.TestCase):
     def setUp(self):
         self.work = WORK / self._testMethodName[5:25]
         self.work.mkdir(parents=True)
-        self.addCleanup(shutil.rmtree, self.work, True)
+        self.addCleanup(self._end_containers)
         signal.signal(signal.SIGALRM, self._out_of_time)
         signal.alarm(self.seconds)
         self.addCleanup(signal.alarm, 0)
+
+    def _end_containers(self):
+        """Whatever a failed test left must not meet the next one."""
+        cgroup.remove_tree(pathlib.Path(f"/sys/fs/cgroup{CGROUP}"))
+        shutil.rmtree(self.work, ignore_errors=True)
+        shutil.rmtree(product.STATE, ignore_errors=True)
 
     def _out_of_time(self, _number, _frame):
         raise AssertionError(f"not finished after {self.seconds} s")
@@ -33,6 +42,14 @@ class ContainerTest(unittest.TestCase):
 
     def assert_succeeded(self, ended):
         self.assertEqual(ended.status, 0, str(ended))
+
+    def assert_engine_says(self, ended, *words):
+        """The engine failed, and its message holds ours, once."""
+        text = ended.err.decode(errors="replace")
+        self.assertNotEqual(ended.status, 0, str(ended))
+        self.assertEqual(ended.out, b"", str(ended))
+        self.assertEqual(text.count("GTY-"), 1, str(ended))
+        self.assert_one_sentence(text[text.index("GTY-"):].splitlines()[0], *words)
 
     def assert_one_sentence(self, text, *words):
         """One line for a person, with the product's code, and these words."""

@@ -33,14 +33,13 @@ def remove_tree(cgroup: pathlib.Path, seconds=10.0):
     """Kills what is left in it, and removes it; False if that did not work."""
     deadline = time.monotonic() + seconds
     while True:
+        if not cgroup.exists():
+            return True
         try:
             if (cgroup / "cgroup.kill").exists():
                 (cgroup / "cgroup.kill").write_text("1")
             for folder, _, _ in os.walk(cgroup, topdown=False):
                 os.rmdir(folder)
-            return True
-        except FileNotFoundError:
-            return not cgroup.exists()
         except OSError:
             if time.monotonic() > deadline:
                 return False

@@ -21,17 +21,22 @@ class Containerd:
              "--state", self._base / "state", "--address", self.socket], self._base / "log")
         self._daemon.wait_ready(lambda: self.ctr("version", timeout=10).status == 0)
 
+    def argv(self, *words):
+        return [self._ctr, "--address", os.fspath(self.socket), *map(os.fspath, words)]
+
     def ctr(self, *words, timeout=60, **options):
-        return process.run([self._ctr, "--address", os.fspath(self.socket),
-                            *map(os.fspath, words)], timeout=timeout, **options)
+        return process.run(self.argv(*words), timeout=timeout, **options)
 
     def run(self, runtime, rootfs, name, *command, options=()):
         """ctr's own default asks for cpu.weight, which not every machine has."""
         return self.ctr("run", "--rm", "--cpu-shares", "0", "--runc-binary", runtime, *options,
                         "--rootfs", rootfs, name, *command)
 
+    def has_user_option(self):
+        return b"--user " in self.ctr("run", "--help").out
+
     def containers(self):
-        return self.ctr("containers", "list", "--quiet").out.split()
+        return self.ctr("containers", "list", "--quiet").out.decode().split()
 
     def log_tail(self):
         return self._daemon.log_tail()

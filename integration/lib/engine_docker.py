@@ -1,6 +1,5 @@
 """A dockerd of the test's own, on a containerd of its own."""
 
-import json
 import os
 import pathlib
 import subprocess
@@ -28,14 +27,13 @@ class Docker:
         dockerd, self._docker = machine.need_program("dockerd", "docker")
         self._base = pathlib.Path(base)
         self._base.mkdir(parents=True)
-        self.exec_root = self._base / "exec"
         self._socket = f"unix://{self._base}/d.sock"
         storage = "overlay2" if _overlay_works(self._base / "try") else "vfs"
         self._containerd = Containerd(self._base / "c")
         config = self._base / "daemon.json"
         config.write_text("{}")
         argv = [dockerd, "--config-file", config, "--data-root", self._base / "data",
-                "--exec-root", self.exec_root, "--host", self._socket,
+                "--exec-root", self._base / "exec", "--host", self._socket,
                 "--pidfile", self._base / "d.pid", "--storage-driver", storage,
                 "--iptables=false", "--ip6tables=false", "--bridge=none",
                 "--exec-opt", "native.cgroupdriver=cgroupfs",
@@ -45,25 +43,30 @@ class Docker:
         self._daemon = process.Daemon(argv, self._base / "log")
         self._daemon.wait_ready(lambda: self.docker("version", timeout=10).status == 0)
 
-    def docker(self, *words, timeout=90, **options):
-        return process.run([self._docker, "--host", self._socket, *map(os.fspath, words)],
-                           timeout=timeout, **options)
+    def argv(self, *words):
+        return [self._docker, "--host", self._socket, *map(os.fspath, words)]
 
-    def import_image(self, rootfs, name):
+    def docker(self, *words, timeout=90, **options):
+        return process.run(self.argv(*words), timeout=timeout, **options)
+
+    def need_image(self, rootfs, name):
+        if self.docker("image", "inspect", name).status == 0:
+            return
         with subprocess.Popen(["tar", "-C", rootfs, "-c", "."], stdout=subprocess.PIPE) as tar:
-            subprocess.run([self._docker, "--host", self._socket, "import", "-", name],
-                           stdin=tar.stdout, check=True, timeout=120, stdout=subprocess.DEVNULL)
+            subprocess.run(self.argv("import", "-", name), stdin=tar.stdout, check=True, timeout=120,
+                           stdout=subprocess.DEVNULL)
 
     def run(self, runtime, *words, options=()):
         return self.docker("run", "--rm", "--network", "none", "--runtime", runtime, *options,
                            *words)
 
-    def containers(self):
-        return self.docker("ps", "--all", "--quiet", "--no-trunc").out.split()
+    def folders(self):
+        """Where it keeps what belongs to containers that exist."""
+        return [self._base / "exec" / "runtime-runc", self._base / "data" / "containers",
+                self._base / "c" / "state"]
 
-    def inspect(self, name):
-        return json.loads(process.check([self._docker, "--host", self._socket, "inspect",
-                                         name]).out)[0]
+    def containers(self):
+        return self.docker("ps", "--all", "--quiet", "--no-trunc").out.decode().split()
 
     def log_tail(self):
         return self._daemon.log_tail()

@@ -37,7 +37,4 @@ class Podman:
                            *options, "--rootfs", rootfs, *command)
 
     def containers(self, runtime):
-        return self.podman(runtime, "ps", "--all", "--quiet", "--no-trunc").out.split()
-
-    def stop(self):
-        pass
+        return self.podman(runtime, "ps", "--all", "--quiet", "--no-trunc").out.decode().split()

@@ -1,6 +1,7 @@
 """What a container must not leave behind: seen before, looked for after."""
 
 import os
+import re
 import stat
 import time
 
@@ -8,6 +9,7 @@ from lib.mount_table import read_mounts
 
 # Folders that belong to the tests, by the view; see lib/view.py.
 WATCHED = ("/run/gantry", "/tmp", "/var/tmp", "/dev/shm")
+STATE_FOLDER = re.compile(r"/run/gantry/[^/]+$")
 
 
 def tree(folder):
@@ -74,6 +76,9 @@ class Snapshot:
         files = {}
         for folder in self._folders:
             files.update(tree(folder))
+        for path in [path for path, what in files.items()
+                     if what[3] is None and STATE_FOLDER.match(path)]:
+            del files[path]  # the folders themselves stay; what is in them does not
         return {
             "process": {key: text for key, text in processes().items()},
             "mount": {mount: "" for mount in read_mounts()},

@@ -24,14 +24,19 @@ def version(program):
     return tuple(int(part) for part in match[0].split(".")) if match else ()
 
 
+def find_program(name):
+    path = shutil.which(name)
+    return os.path.realpath(path) if path else ""
+
+
 def need_program(*names):
     """Absolute paths of the programs; skips where one is not installed."""
     paths = []
     for name in names:
-        path = shutil.which(name)
+        path = find_program(name)
         if not path:
             raise unittest.SkipTest(f"{name} is not installed")
-        paths.append(os.path.realpath(path))
+        paths.append(path)
     return paths[0] if len(paths) == 1 else paths
 
 

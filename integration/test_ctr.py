@@ -1,0 +1,64 @@
+"""GPUs through containerd alone: `ctr run --runc-binary gantry-runtime`."""
+
+import json
+
+from lib import grants, machine, process, product
+from lib.engine_cases import EngineCases, EngineTest, Images
+from lib.engine_containerd import Containerd
+
+NEEDS_DEBIAN_ROOTFS = True
+no_debian_rootfs = ""
+
+containerd = images = None
+
+
+def setUpModule():
+    global containerd, images
+    machine.need_program("containerd", "ctr")
+    containerd = Containerd("/run/ctr-test")
+    if not containerd.has_user_option():
+        print("ctr run has no --user here: all containers run as root")
+        CtrTest.user = 0
+    images = Images("/run/ctr-test/images", no_debian_rootfs)
+
+
+def tearDownModule():
+    containerd.stop()
+
+
+class CtrTest(EngineTest):
+    count = 0
+
+    @classmethod
+    def run_container(cls, image, *words, runtime=None, uid=0, env=(), options=()):
+        CtrTest.count += 1
+        flags = [word for entry in env for word in ("--env", entry)]
+        flags += ["--user", str(uid)] if uid else []
+        return containerd.run(runtime or product.shim(), images.path(image), f"c{cls.count}",
+                              *words, options=[*flags, *options])
+
+    def assert_gone(self):
+        self.assertEqual(containerd.containers(), [])
+
+
+class CtrCases(EngineCases):
+    def test_exec_gets_what_the_main_process_got(self):
+        host = self.amd_host()
+        started = self.run_container("tiny", "/bin/gantry-answer", "--wait", uid=self.user,
+                                     env=["AMD_VISIBLE_DEVICES=0"], options=["--detach"])
+        self.assert_succeeded(started)
+        name = f"c{self.count}"
+        ended = containerd.ctr("task", "exec", "--exec-id", "e1", name, "/bin/gantry-answer")
+        self.assert_succeeded(ended)
+        grants.assert_first_amd_gpu(self, json.loads(ended.out), host)
+        process.check(containerd.argv("task", "kill", "--signal", "KILL", name))
+        process.wait_until(lambda: containerd.ctr("container", "rm", name).status == 0,
+                           "the container to end")
+
+
+class CtrRuncTest(CtrCases, CtrTest):
+    program = "runc"
+
+
+class CtrCrunTest(CtrCases, CtrTest):
+    program = "crun"

@@ -12,7 +12,7 @@
 #include "base/text.hpp"
 #include "host/folder.hpp"
 #include "host/listed_nodes.hpp"
-#include "host/rooted_open.hpp"
+#include "sys/rooted_open.hpp"
 
 namespace gantry::host {
 namespace {
@@ -92,7 +92,7 @@ UniqueFd HostRoot::open_path(const std::string& path, int flags) const {
     // The real root needs no confinement, and openat2 would answer EAGAIN under
     // renames for nothing.
     if (!simulated()) return UniqueFd{::open(path.c_str(), flags | O_CLOEXEC)};
-    return open_in_root(fd_.get(), path, flags);
+    return sys::open_in_root(fd_.get(), path, flags);
 }
 
 std::optional<std::string> HostRoot::read(const std::string& path, int* error_number,

@@ -6,8 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <cstdint>
 #include <vector>
 
 #include "base/text.hpp"
@@ -76,6 +78,11 @@ std::optional<FileContent> read_regular_file(const std::string& path, std::size_
     }
     FileContent content;
     content.identity = {static_cast<mode_t>(status.st_mode & 07777), status.st_uid, status.st_gid};
+    // Before anything is reserved: a sparse file can claim any size.
+    if (status.st_size < 0 || static_cast<std::uint64_t>(status.st_size) > max_bytes) {
+        errno = EFBIG;
+        return std::nullopt;
+    }
     content.text.reserve(static_cast<std::size_t>(status.st_size) + 1);
     for (;;) {
         const std::size_t have = content.text.size();
@@ -162,10 +169,11 @@ Status make_folders(const std::string& path) {
     for (std::size_t end = 0; end != std::string::npos;) {
         end = path.find('/', end + 1);
         const std::string prefix = path.substr(0, end);
-        if (::mkdir(prefix.c_str(), 0700) != 0 && errno != EEXIST) {
-            // EROFS or EACCES on an existing parent is no obstacle.
+        if (::mkdir(prefix.c_str(), 0700) != 0) {
+            // Whatever the cause, a folder that is there already is no obstacle;
+            // a file in its place is.
             struct stat status {};
-            const int cause = errno;
+            const int cause = errno == EEXIST ? ENOTDIR : errno;
             if (::stat(prefix.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) continue;
             return fail(Code::StateUnusable,
                         "cannot create " + printable(prefix, 200) + ": " + errno_text(cause),

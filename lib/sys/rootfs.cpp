@@ -2,9 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,59 +10,12 @@
 #include <climits>
 
 #include "base/text.hpp"
-#include "sys/file.hpp"
+#include "sys/rooted_open.hpp"
 
 namespace gantry::sys {
 namespace {
 
 constexpr int kMaxLinks = 40;  // as the kernel's own limit
-
-// Component walk for kernels before 5.6 and seccomp profiles without openat2.
-// Keeps a stack of descriptors, so ".." goes back to where we came from and
-// cannot climb past the root, whatever is renamed meanwhile.
-UniqueFd walk(int root, std::string path) {
-    std::vector<UniqueFd> stack;
-    int links = 0;
-    std::vector<std::string> pending;
-    const auto push_parts = [&](std::string_view text) {
-        const auto parts = split(text, '/');
-        for (auto part = parts.rbegin(); part != parts.rend(); ++part)
-            if (!part->empty() && *part != ".") pending.emplace_back(*part);
-    };
-    push_parts(path);
-    while (!pending.empty()) {
-        const std::string part = std::move(pending.back());
-        pending.pop_back();
-        if (part == "..") {
-            if (!stack.empty()) stack.pop_back();
-            continue;
-        }
-        const int here = stack.empty() ? root : stack.back().get();
-        UniqueFd next(::openat(here, part.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
-        struct stat status {};
-        if (!next || ::fstat(next.get(), &status) != 0) return {};
-        if (S_ISLNK(status.st_mode)) {
-            char target[PATH_MAX];
-            const ssize_t n = ::readlinkat(next.get(), "", target, sizeof target);
-            if (n <= 0 || ++links > kMaxLinks) {
-                errno = ELOOP;
-                return {};
-            }
-            const std::string_view text(target, static_cast<std::size_t>(n));
-            if (text.front() == '/') stack.clear();
-            push_parts(text);
-            continue;
-        }
-        stack.push_back(std::move(next));
-    }
-    if (stack.empty()) return UniqueFd(::fcntl(root, F_DUPFD_CLOEXEC, 3));
-    return std::move(stack.back());
-}
-
-std::string relative(std::string_view path) {
-    while (path.starts_with('/')) path.remove_prefix(1);
-    return path.empty() ? "." : std::string(path);
-}
 
 // Parent and last component of an absolute path.
 std::pair<std::string, std::string> split_last(const std::string& path) {
@@ -84,14 +35,7 @@ Result<Rootfs> Rootfs::open(const std::string& path) {
 }
 
 UniqueFd Rootfs::resolve(std::string_view path) const {
-    const std::string below = relative(path);
-    open_how how{};
-    how.flags = O_PATH | O_CLOEXEC;
-    how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
-    const long fd = ::syscall(SYS_openat2, fd_.get(), below.c_str(), &how, sizeof how);
-    if (fd >= 0) return UniqueFd(static_cast<int>(fd));
-    if (errno == ENOSYS || errno == EPERM) return walk(fd_.get(), below);
-    return {};
+    return open_in_root(fd_.get(), std::string(path), O_PATH);
 }
 
 UniqueFd Rootfs::open_file(std::string_view path) const {
@@ -133,34 +77,45 @@ std::vector<std::string> Rootfs::list(std::string_view folder, std::size_t limit
 
 std::vector<std::string> Rootfs::missing(const std::vector<std::string>& paths) const {
     std::vector<std::string> absent;
-    for (const std::string& path : paths) add_missing(path, absent, 0);
+    for (const std::string& path : paths) add_missing(path, absent);
     std::sort(absent.begin(), absent.end());
     absent.erase(std::unique(absent.begin(), absent.end()), absent.end());
     return absent;
 }
 
-void Rootfs::add_missing(const std::string& path, std::vector<std::string>& absent,
-                         int links) const {
-    for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
-        const std::string prefix = path.substr(0, end);
-        if (prefix.size() > 1 && !resolve(prefix)) {
-            // A dangling link is the image's own and stays; what a runtime
-            // creates then is the link's target.
-            const auto [parent, name] = split_last(prefix);
-            const UniqueFd folder = resolve(parent);
-            char target[PATH_MAX];
-            const ssize_t n =
-                folder ? ::readlinkat(folder.get(), name.c_str(), target, sizeof target) : -1;
-            if (n > 0) {
-                if (links >= kMaxLinks) return;
-                std::string next(target, static_cast<std::size_t>(n));
-                if (!next.starts_with('/')) next = parent + "/" + next;
-                if (end != std::string::npos) next += path.substr(end);
-                return add_missing(absolute_path(next), absent, links + 1);
-            }
-            absent.push_back(prefix);
+// Goes along `path` as a runtime does that makes a mount point: links are
+// followed, a dangling one to the place where its target will be made.
+void Rootfs::add_missing(const std::string& path, std::vector<std::string>& absent) const {
+    std::vector<std::string> pending;
+    const auto push = [&pending](std::string_view text) {
+        const auto parts = split(text, '/');
+        for (auto part = parts.rbegin(); part != parts.rend(); ++part)
+            if (!part->empty() && *part != ".") pending.emplace_back(*part);
+    };
+    push(path);
+    std::string here;  // free of links; empty at the root
+    for (int links = 0; !pending.empty();) {
+        const std::string part = std::move(pending.back());
+        pending.pop_back();
+        if (part == "..") {
+            if (!here.empty()) here.erase(here.rfind('/'));
+            continue;
         }
-        if (end == std::string::npos) return;
+        std::string next = here + "/" + part;
+        const UniqueFd entry = open_in_root(fd_.get(), next, O_PATH | O_NOFOLLOW);
+        // Whatever cannot be looked at is not known to be absent, and only what
+        // was absent may ever be removed.
+        if (!entry && errno != ENOENT) return;
+        if (!entry) absent.push_back(next);
+        char target[PATH_MAX];
+        const ssize_t n = entry ? ::readlinkat(entry.get(), "", target, sizeof target) : -1;
+        if (n <= 0) {
+            here = std::move(next);
+            continue;
+        }
+        if (++links > kMaxLinks) return;
+        if (target[0] == '/') here.clear();
+        push({target, static_cast<std::size_t>(n)});
     }
 }
 

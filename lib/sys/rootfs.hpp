@@ -1,7 +1,6 @@
 // A container's root file system, as a descriptor. Every path below it is
-// resolved by the kernel inside that root (openat2 RESOLVE_IN_ROOT without
-// magic links), so that no link in an image can lead out of it; where openat2
-// is not to be had, by a walk that keeps one descriptor a step.
+// resolved inside that root (sys/rooted_open.hpp), so that no link in an image
+// can lead out of it.
 #pragma once
 
 #include <string>
@@ -36,7 +35,7 @@ public:
 
 private:
     explicit Rootfs(UniqueFd fd) : fd_(std::move(fd)) {}
-    void add_missing(const std::string& path, std::vector<std::string>& absent, int links) const;
+    void add_missing(const std::string& path, std::vector<std::string>& absent) const;
     UniqueFd fd_;
 };
 

@@ -22,8 +22,11 @@ using Clock = std::chrono::steady_clock;
 #define CLOSE_RANGE_CLOEXEC (1U << 2)
 #endif
 
-// Highest number a passed descriptor can meanwhile be parked at.
+// Lowest number that a descriptor is parked at while it waits for its own.
 constexpr int kParking = 64;
+constexpr std::size_t kMaxPassed = 16;
+// A pipe holds 1 MiB at most; what comes later is not the child's.
+constexpr int kReadsAfterEnd = 256;
 
 struct Pipe {
     UniqueFd read, write;
@@ -53,8 +56,11 @@ void become(const Command& command, const std::vector<char*>& arguments,
     ::setpgid(0, 0);
     const int parked_output = ::fcntl(output, F_DUPFD_CLOEXEC, kParking);
     const int parked_input = ::fcntl(input, F_DUPFD_CLOEXEC, kParking);
-    std::array<int, 16> parked{};
-    if (command.passed.size() > parked.size()) return;
+    std::array<int, kMaxPassed> parked{};
+    if (command.passed.size() > parked.size()) {
+        errno = E2BIG;
+        return;
+    }
     for (std::size_t i = 0; i < command.passed.size(); ++i)
         parked[i] = ::fcntl(command.passed[i], F_DUPFD_CLOEXEC, kParking);
     if (parked_input < 0 || parked_output < 0) return;
@@ -90,17 +96,20 @@ int milliseconds_until(Clock::time_point deadline) {
 }
 
 // Polls until the child has ended or the deadline has passed. What the pipes
-// still hold after the end is read, but nobody waits for their other ends.
+// still hold after the end is read, but nobody waits for their other ends: a
+// process that the child left behind may keep them, and may even write on.
 bool watch(int pidfd, int output_fd, Stream* stream, Completed& completed, std::size_t max_output,
            Clock::time_point deadline) {
     std::array<pollfd, 3> polled{pollfd{pidfd, POLLIN, 0}, pollfd{output_fd, POLLIN, 0},
                                  pollfd{stream ? stream->fd : -1, POLLIN, 0}};
     bool ended = false;
-    for (;;) {
+    for (int reads_left = kReadsAfterEnd;;) {
+        // Asked every time: a flood keeps poll from ever timing out.
+        if (ended ? reads_left-- == 0 : Clock::now() >= deadline) return ended;
         const int timeout = ended ? 0 : milliseconds_until(deadline);
         const int ready = ::poll(polled.data(), polled.size(), timeout);
         if (ready < 0 && errno == EINTR) continue;
-        if (ready <= 0) return ended;
+        if (ready < 0 || (ready == 0 && ended)) return ended;
         if (polled[0].revents) {
             ended = true;
             polled[0].fd = -1;
@@ -112,10 +121,35 @@ bool watch(int pidfd, int output_fd, Stream* stream, Completed& completed, std::
             !drain(stream->fd, stream->text, stream->max_bytes, &stream->overflow))
             polled[2].fd = -1;
         if (ended && polled[1].fd < 0 && polled[2].fd < 0) return true;
-        // A flood must not keep a finished child's reader busy for ever.
-        if (ended && stream && stream->overflow) return true;
     }
 }
+
+// The errno of a failed exec, 0 where it succeeded: then the pipe just ends,
+// since its write end is close-on-exec.
+int exec_error(int fd) {
+    int error = 0;
+    ssize_t n = 0;
+    do n = ::read(fd, &error, sizeof error);
+    while (n < 0 && errno == EINTR);
+    return n == sizeof error ? error : 0;
+}
+
+// Where children are not waited for (SIGCHLD ignored, which is inherited), the
+// kernel throws their exit status away.
+class ChildrenWaitedFor {
+public:
+    ChildrenWaitedFor() {
+        struct sigaction standard {};
+        standard.sa_handler = SIG_DFL;
+        ::sigaction(SIGCHLD, &standard, &before_);
+    }
+    ~ChildrenWaitedFor() { ::sigaction(SIGCHLD, &before_, nullptr); }
+    ChildrenWaitedFor(const ChildrenWaitedFor&) = delete;
+    ChildrenWaitedFor& operator=(const ChildrenWaitedFor&) = delete;
+
+private:
+    struct sigaction before_ {};
+};
 
 }  // namespace
 
@@ -131,6 +165,7 @@ Result<Completed> run_command(const Command& command, Stream* stream,
     input.write.reset();  // stdin is at its end
     const std::vector<char*> arguments = pointers(command.arguments);
     const std::vector<char*> environment = pointers(command.environment);
+    const ChildrenWaitedFor children;
     const pid_t parent = ::getpid();
     const pid_t child = ::fork();
     if (child < 0) return failed("start");
@@ -143,16 +178,20 @@ Result<Completed> run_command(const Command& command, Stream* stream,
     }
     output.write.reset();
     status.write.reset();
-    int error = 0;
-    // Ends as soon as the exec succeeded: the write end is close-on-exec.
-    if (::read(status.read.get(), &error, sizeof error) == sizeof error) {
+    if (const int error = exec_error(status.read.get())) {
         ::waitpid(child, nullptr, 0);
         errno = error;
         return failed("execute");
     }
 
     const UniqueFd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
-    if (!pidfd) return failed("watch");
+    if (!pidfd) {
+        const int cause = errno;
+        ::kill(child, SIGKILL);
+        ::waitpid(child, nullptr, 0);
+        errno = cause;
+        return failed("watch");
+    }
     Completed completed;
     completed.pid = child;
     if (!watch(pidfd.get(), output.read.get(), stream, completed, command.max_output,
@@ -160,6 +199,9 @@ Result<Completed> run_command(const Command& command, Stream* stream,
         completed.timed_out = true;
         if (on_timeout) on_timeout();
         ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
+        // The rest of its group, which is its own; the number cannot have been
+        // reused, since the child was not waited for yet.
+        ::kill(-child, SIGKILL);
         completed.unkillable = !watch(pidfd.get(), output.read.get(), stream, completed,
                                       command.max_output, Clock::now() + kKillGrace);
     }

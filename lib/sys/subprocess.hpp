@@ -19,6 +19,7 @@ struct Command {
     std::vector<std::string> environment;    // "NAME=value"
     // Descriptors that the child gets as 3, 4, …; everything above is closed.
     // They are moved in the child alone: low numbers may belong to the engine.
+    // At most 16.
     std::vector<int> passed;
     std::chrono::milliseconds timeout{0};
     std::size_t max_output = 64 * 1024;      // stdout and stderr together
@@ -42,7 +43,7 @@ struct Completed {
 
 // Runs the command with an empty stdin and its output captured. `stream`, if
 // given, is read at the same time. on_timeout is called once, before the child
-// is killed: the place to kill what the child itself started.
+// and its process group are killed: the place to kill what left that group.
 // Error: RuntimeFailed where the child cannot be started.
 [[nodiscard]] Result<Completed> run_command(const Command& command, Stream* stream = nullptr,
                                             const std::function<void()>& on_timeout = {});

@@ -1,4 +1,4 @@
-#include "host/rooted_open.hpp"
+#include "sys/rooted_open.hpp"
 
 #include <fcntl.h>
 
@@ -6,10 +6,10 @@
 #include <cstring>
 
 #include "catch.hpp"
-#include "host/temp_tree.hpp"
+#include "temp_folder.hpp"
 
 using namespace gantry;
-using namespace gantry::host;
+using namespace gantry::sys;
 
 namespace {
 
@@ -32,20 +32,20 @@ std::string content(Opener opener, int root, const std::string& path) {
 }  // namespace
 
 TEST_CASE("no path and no link leaves the root, with openat2 and without") {
-    test::TempTree outside;
-    outside.file("/secret", "outside");
-    test::TempTree tree;
-    tree.file("/etc/secret", "inside")
-        .file("/secret", "top")
-        .link("/absolute", "/etc/secret")
-        .link("/up", "../../../../../../etc/secret")
-        .link("/middle", "/etc")
-        .link("/etc/climb", "../..")
-        .link("/outside", outside.path() + "/secret")
-        .link("/chain", "middle/../absolute")
-        .link("/loop", "loop")
-        .link("/dangling", "nowhere")
-        .file("/a/b/c", "deep");
+    test::TempFolder outside;
+    outside.file("secret", "outside");
+    test::TempFolder tree;
+    tree.file("etc/secret", "inside")
+        .file("secret", "top")
+        .link("absolute", "/etc/secret")
+        .link("up", "../../../../../../etc/secret")
+        .link("middle", "/etc")
+        .link("etc/climb", "../..")
+        .link("outside", outside.path() + "/secret")
+        .link("chain", "middle/../absolute")
+        .link("loop", "loop")
+        .link("dangling", "nowhere")
+        .file("a/b/c", "deep");
     const UniqueFd root{::open(tree.path().c_str(), O_PATH | O_DIRECTORY)};
     REQUIRE(root);
 
@@ -80,8 +80,8 @@ TEST_CASE("no path and no link leaves the root, with openat2 and without") {
 }
 
 TEST_CASE("flags mean the same with openat2 and without") {
-    test::TempTree tree;
-    tree.file("/file", "text").folder("/folder").link("/link", "file").link("/to-folder", "folder");
+    test::TempFolder tree;
+    tree.file("file", "text").folder("folder").link("link", "file").link("to-folder", "folder");
     const UniqueFd root{::open(tree.path().c_str(), O_PATH | O_DIRECTORY)};
     const struct {
         const char* path;

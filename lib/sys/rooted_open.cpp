@@ -1,4 +1,4 @@
-#include "host/rooted_open.hpp"
+#include "sys/rooted_open.hpp"
 
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -9,7 +9,7 @@
 #include <climits>
 #include <vector>
 
-namespace gantry::host {
+namespace gantry::sys {
 namespace {
 
 // As many as the kernel follows (MAXSYMLINKS).
@@ -116,4 +116,4 @@ UniqueFd open_in_root(int root_fd, const std::string& path, int flags) {
     return walk_in_root(root_fd, path, flags);
 }
 
-}  // namespace gantry::host
+}  // namespace gantry::sys

@@ -7,7 +7,7 @@
 
 #include "base/unique_fd.hpp"
 
-namespace gantry::host {
+namespace gantry::sys {
 
 // `path` is absolute as seen inside the root; `flags` are those of open(2),
 // O_CLOEXEC is added. Empty with errno set on failure.
@@ -17,4 +17,4 @@ namespace gantry::host {
 // seccomp filters of older container engines answer with EPERM.
 [[nodiscard]] UniqueFd walk_in_root(int root_fd, std::string_view path, int flags);
 
-}  // namespace gantry::host
+}  // namespace gantry::sys

@@ -32,7 +32,11 @@ set_target_properties(gantry-probe-dynamic PROPERTIES
 
 add_executable(gantry-probe gantry_probe.cpp ${probe_shared} ${probe_static}
                ${inside}/static/embedded.S)
-target_link_libraries(gantry-probe PRIVATE gantry_probe_part gantry_program)
+target_link_libraries(gantry-probe PRIVATE gantry_probe_part gantry_flags)
+# Static in every build: a loader of its own would obey the LD_ variables that it
+# is there to clear, and a sanitizer needs that loader.
+target_compile_options(gantry-probe PRIVATE -fno-sanitize=all -fPIE)
+target_link_options(gantry-probe PRIVATE -fno-sanitize=all -static-pie)
 target_compile_definitions(gantry-probe PRIVATE
   GANTRY_DYNAMIC_PART="${dynamic_folder}/gantry-probe-dynamic")
 set_source_files_properties(${inside}/static/embedded.S PROPERTIES

@@ -25,7 +25,8 @@ bool VendorLibrary::try_load(const char* name) {
     handle_ = ::dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (handle_) return true;
     const char* const text = ::dlerror();
-    std::snprintf(problem_, sizeof problem_, "%s", text ? text : name);
+    // The precision says that cutting is meant.
+    std::snprintf(problem_, sizeof problem_, "%.500s", text ? text : name);
     return false;
 }
 

@@ -13,6 +13,9 @@ from lib.recording import RecordingRuntime
 BOTH = ("runc", "crun")
 RUNC, CRUN = ("runc",), ("crun",)
 NOTHING = None  # the runtime refuses that command line, or it names no bundle
+# Refused for an option that a later release may know: whatever the shim makes of
+# it, no other file than that of a command line without the option is edited.
+AT_MOST = {"config.json"}
 
 # Words after the program's name, runtimes, and the edited file; the working
 # folder holds bundles at ./ and in one, two, rel/dir and create.
@@ -23,11 +26,11 @@ SPELLINGS = [
     (["create", "-b=one", "id1"], RUNC, "one/config.json"),
     (["create", "-b=one", "id1"], CRUN, NOTHING),  # a folder named "=one"
     (["create", "-bone", "id1"], CRUN, "one/config.json"),
-    (["create", "-bone", "id1"], RUNC, NOTHING),
+    (["create", "-bone", "id1"], RUNC, AT_MOST),
     (["create", "-bundle", "one", "id1"], RUNC, "one/config.json"),
     (["create", "-bundle", "one", "id1"], CRUN, NOTHING),
     (["create", "--bun", "one", "id1"], CRUN, "one/config.json"),
-    (["create", "--bun", "one", "id1"], RUNC, NOTHING),
+    (["create", "--bun", "one", "id1"], RUNC, AT_MOST),
     (["create", "--b=one", "id1"], BOTH, "one/config.json"),
     (["create", "id1", "--bundle", "one"], RUNC, "one/config.json"),
     (["create", "id1", "--bundle", "one"], CRUN, NOTHING),
@@ -94,7 +97,10 @@ class ArgumentsTest(ContainerTest):
         self.assertEqual((ended.out, call.words, call.stdin), (b"", words, b"input"))
         edited = [file for file, bundle in zip(FILES, bundles)
                   if bundle.bytes() != bundle.original]
-        self.assertEqual(edited, [expected] if expected else [])
+        if expected is AT_MOST:
+            self.assertTrue(set(edited) <= AT_MOST, edited)
+        else:
+            self.assertEqual(edited, [expected] if expected else [])
 
     def test_spellings(self):
         for words, names, expected in SPELLINGS:

@@ -1,5 +1,6 @@
 """The base of all tests here: a work folder, a time limit, a look for leftovers."""
 
+import os
 import pathlib
 import shutil
 import signal
@@ -19,6 +20,7 @@ class ContainerTest(unittest.TestCase):
     def setUp(self):
         self.work = WORK / self._testMethodName[5:25]
         self.work.mkdir(parents=True)
+        os.makedirs(f"/sys/fs/cgroup{CGROUP}")
         self.addCleanup(self._end_containers)
         signal.signal(signal.SIGALRM, self._out_of_time)
         signal.alarm(self.seconds)

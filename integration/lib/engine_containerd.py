@@ -29,7 +29,8 @@ class Containerd:
 
     def run(self, runtime, rootfs, name, *command, options=()):
         """ctr's own default asks for cpu.weight, which not every machine has."""
-        return self.ctr("run", "--rm", "--cpu-shares", "0", "--runc-binary", runtime, *options,
+        end = () if "--detach" in options else ("--rm",)
+        return self.ctr("run", *end, "--cpu-shares", "0", "--runc-binary", runtime, *options,
                         "--rootfs", rootfs, name, *command)
 
     def has_user_option(self):

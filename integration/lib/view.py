@@ -5,7 +5,7 @@ start daemons, and decide between cgroup v1 and v2 by what is mounted. So each
 test file runs in namespaces of its own:
 
     pid      all that was started ends with the test, whatever happens
-    mount    private /run, /tmp, /var/log, /dev/shm, and a private copy of /etc
+    mount    /run, /tmp, /var/tmp, /var/log and /dev/shm are empty, /etc is a copy
     cgroup   /sys/fs/cgroup is cgroup v2 alone, and its root is our own cgroup:
              a machine with v1 hierarchies beside v2 looks like a pure v2 one
     network  nothing reaches the network, nor other engines' abstract sockets
@@ -21,7 +21,7 @@ import time
 from lib import cgroup, memlock, syscalls
 from lib.mount_table import read_mounts
 
-HIDDEN = {"/run": "0755", "/tmp": "1777", "/var/log": "0755"}
+HIDDEN = {"/run": "0755", "/tmp": "1777", "/var/tmp": "1777", "/var/log": "0755"}
 STAGE = "/dev/shm/gantry-test-stage"
 # Set-ups of this machine that must not decide what the tests see.
 FOREIGN_SETTINGS = ("/etc/docker", "/etc/containerd", "/etc/containers/containers.conf",

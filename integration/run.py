@@ -51,7 +51,7 @@ def main(arguments):
         return cannot_run("low-level runtimes and engines are run as root")
     module = importlib.import_module(os.path.basename(arguments[0]).removesuffix(".py"))
     if getattr(module, "NEEDS_DEBIAN_ROOTFS", False):
-        module.no_debian_rootfs = rootfs.prepare_debian()
+        rootfs.why_no_debian = rootfs.prepare_debian()
     try:
         return view.run_in_own_view(lambda: run_tests(module, arguments[1:]),
                                     environment.FOLDERS, SECONDS)

@@ -5,62 +5,11 @@ import json
 import os
 import shutil
 
-from lib import answers, grants, machine, process, product, rootfs, simhost
-from lib.bare import Runtime
+from lib import answers, grants, machine, process, product, simhost
+from lib.bare_case import BareTest
 from lib.bundle import Bundle, make_config
-from lib.case import CGROUP, ContainerTest
 
 NEEDS_DEBIAN_ROOTFS = True
-no_debian_rootfs = ""  # set by run.py: why there is none
-RFC3339 = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$"
-
-
-class BareTest(ContainerTest):
-    program = ""
-
-    def setUp(self):
-        super().setUp()
-        self.real = machine.need_program(self.program)
-        self.runtime = Runtime(product.shim(), self.work)
-        self.root = rootfs.make_tiny(self.work / "rootfs")
-
-    def need_debian(self):
-        if no_debian_rootfs:
-            self.skipTest(no_debian_rootfs)
-        self.root = rootfs.make_debian(self.work / "debian")
-
-    def amd_host(self, **settings):
-        return self.use_host(simhost.make_amd_host(self.work / "host"), **settings)
-
-    def nvidia_host(self, **settings):
-        return self.use_host(simhost.make_nvidia_host(self.work / "host"), **settings)
-
-    def use_host(self, host, runtimes=None, **settings):
-        config = product.configure(self.work / "config.toml", host_root=host.root,
-                                   runtimes=runtimes or [self.real], **settings)
-        self.runtime.env = product.environment_for(config)
-        return host
-
-    def bundle(self, *words, name="bundle", program="/bin/gantry-answer", **settings):
-        config = make_config(rootfs=self.root, args=[program, *words],
-                             cgroup=f"{CGROUP}/{name}", **settings)
-        return Bundle(self.work / name, config)
-
-    def assert_refused(self, bundle, *words, name="c1"):
-        """No container, one sentence for the engine and for the person, and no trace."""
-        before = self.snapshot(bundle.path, self.root)
-        ended = self.runtime.create(bundle, name)
-        self.assertNotEqual(ended.status, 0, str(ended))
-        self.assertEqual(ended.out, b"")
-        self.assertEqual(self.runtime.output(name), b"")
-        self.assertEqual(bundle.bytes(), bundle.original)
-        lines = self.runtime.log_lines()
-        self.assertEqual([line["level"] for line in lines], ["error"], lines)
-        self.assertRegex(lines[0]["time"], RFC3339)
-        self.assert_one_sentence(lines[0]["msg"], *words)
-        self.assertIn(lines[0]["msg"], ended.err.decode())
-        self.assertIsNone(self.runtime.state(name))
-        self.assert_nothing_left(before)
 
 
 class Cases:
@@ -192,29 +141,6 @@ class Cases:
         grants.assert_nodes(self, answer, host, grants.nvidia_nodes(host, [2]),
                             grants.optional_nvidia_nodes(host))
         grants.assert_refused_by_filter(self, answer)
-
-    def test_driver_library_that_fails_is_refused(self):
-        self.need_debian()
-        simhost.put_fake_hsa(self.root, "hsa_init=0x1008")
-        self.amd_host()
-        self.assert_refused(self.bundle(uid=1000, env=["AMD_VISIBLE_DEVICES=0"]),
-                            "GTY-403", "AMD GPU", "0x1008")
-
-    def test_driver_library_that_works(self):
-        self.need_debian()
-        simhost.put_fake_hsa(self.root)
-        host = self.amd_host()
-        bundle = self.bundle(uid=1000, env=["AMD_VISIBLE_DEVICES=0"])
-        before = self.snapshot(self.root)
-        grants.assert_first_amd_gpu(self, self.runtime.answer(bundle, "c1"), host)
-        self.assert_nothing_left(before)
-
-    def test_probe_policy_warn_lets_it_start(self):
-        self.need_debian()
-        simhost.put_fake_hsa(self.root, "hsa_init=0x1008")
-        host = self.amd_host(probe="warn")
-        bundle = self.bundle(uid=1000, env=["AMD_VISIBLE_DEVICES=0"])
-        grants.assert_first_amd_gpu(self, self.runtime.answer(bundle, "c1"), host)
 
     def test_runtime_is_the_one_that_made_it(self):
         """The configuration changes between create and kill."""

@@ -7,7 +7,6 @@ from lib.engine_cases import EngineCases, EngineTest, Images
 from lib.engine_containerd import Containerd
 
 NEEDS_DEBIAN_ROOTFS = True
-no_debian_rootfs = ""
 
 containerd = images = None
 
@@ -19,7 +18,7 @@ def setUpModule():
     if not containerd.has_user_option():
         print("ctr run has no --user here: all containers run as root")
         CtrTest.user = 0
-    images = Images("/run/ctr-test/images", no_debian_rootfs)
+    images = Images("/run/ctr-test/images")
 
 
 def tearDownModule():

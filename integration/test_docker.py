@@ -7,7 +7,6 @@ from lib.engine_cases import EngineCases, EngineTest, Images
 from lib.engine_docker import Docker
 
 NEEDS_DEBIAN_ROOTFS = True
-no_debian_rootfs = ""
 
 docker = images = None
 
@@ -20,7 +19,7 @@ def setUpModule():
         if path := machine.find_program(name):
             runtimes[f"plain-{name}"] = path
     docker = Docker("/run/docker-test", runtimes)
-    images = Images("/run/docker-test/images", no_debian_rootfs)
+    images = Images("/run/docker-test/images")
 
 
 def tearDownModule():

@@ -7,7 +7,6 @@ from lib.engine_cases import EngineCases, EngineTest, Images
 from lib.engine_podman import Podman
 
 NEEDS_DEBIAN_ROOTFS = True
-no_debian_rootfs = ""
 
 podman = images = None
 
@@ -16,7 +15,7 @@ def setUpModule():
     global podman, images
     machine.need_program("podman", "conmon")
     podman = Podman("/run/podman-test")
-    images = Images("/run/podman-test/images", no_debian_rootfs)
+    images = Images("/run/podman-test/images")
 
 
 class PodmanTest(EngineTest):

@@ -17,9 +17,8 @@ class Images:
     """Root file systems that a file's tests share; engines copy or overlay them,
     or, where they do not, every run gets its own copy from fresh()."""
 
-    def __init__(self, folder, no_debian):
+    def __init__(self, folder):
         self._folder = pathlib.Path(folder)
-        self._no_debian = no_debian
         self._copies = 0
 
     def path(self, name):
@@ -28,8 +27,8 @@ class Images:
             return path
         if name == "tiny":
             return rootfs.make_tiny(path)
-        if self._no_debian:
-            raise unittest.SkipTest(self._no_debian)
+        if rootfs.why_no_debian:
+            raise unittest.SkipTest(rootfs.why_no_debian)
         rootfs.make_debian(path)
         try:
             if name == "rocm":

@@ -8,6 +8,8 @@ import shutil
 import subprocess
 import unittest
 
+from lib import environment
+
 
 def has_controllers(*names):
     """Can containers here use these cgroup controllers?"""
@@ -41,7 +43,6 @@ def need_program(*names):
 
 
 def need_fake(name):
-    from lib import environment
     path = environment.FAKES / name
     if not path.exists():
         raise unittest.SkipTest(f"the fake vendor library {path} is not built")

@@ -9,7 +9,7 @@ import pathlib
 import re
 import shutil
 
-from lib import environment, rootfs
+from lib import environment, machine, rootfs
 
 AMD_HOST = "rx-6700-xt-raphael"  # GPU 0: the card, gfx1031; GPU 1: the CPU's own, gfx1036
 NVIDIA_HOST = "h100-8"
@@ -53,6 +53,13 @@ class SimulatedHost:
                 return f"/dev/dri/{render}", self._card_beside(render)
         raise LookupError(f"no GPU of gfx_target_version {gfx_target_version}")
 
+    def put_fake_cuda(self):
+        """In the place of the driver's library, from where it gets into containers."""
+        library = machine.need_fake("libcuda.so.1")
+        for file in self.root.rglob("libcuda.so.*"):
+            if not file.is_symlink():
+                shutil.copy(library, file)
+
     def _card_beside(self, render):
         def device(name):
             return os.path.basename(os.readlink(drm / name / "device"))
@@ -93,10 +100,12 @@ def make_nvidia_host(target):
     return host
 
 
-def put_fake_hsa(root, fault=""):
+def put_fake_hsa(root, orders=""):
     """The fake vendor library in the image, and what it is told to do."""
-    from lib import machine
     library = machine.need_fake("libhsa-runtime64.so.1")
-    shutil.copy(library, rootfs.library_folder(root) / "libhsa-runtime64.so.1")
-    if fault:
-        (pathlib.Path(root) / "etc" / "gantry-fake-gpu").write_text(fault + "\n")
+    shutil.copy(library, rootfs.library_folder(root) / library.name)
+    put_orders(root, orders)
+
+
+def put_orders(root, orders):
+    (pathlib.Path(root) / "etc" / "gantry-fake-gpu").write_text(orders + "\n")

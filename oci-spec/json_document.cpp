@@ -1,24 +1,12 @@
 #include "oci-spec/json_document.hpp"
 
 #include <charconv>
-#include <cstdlib>
 
+#include "base/text.hpp"
 #include "oci-spec/json_scanner.hpp"
 #include "oci-spec/json_text.hpp"
 
 namespace gantry::oci {
-namespace {
-
-template <class Integer>
-std::optional<Integer> whole(std::string_view digits) {
-    Integer value = 0;
-    const char* end = digits.data() + digits.size();
-    const auto [rest, error] = std::from_chars(digits.data(), end, value);
-    if (error != std::errc{} || rest != end) return std::nullopt;
-    return value;
-}
-
-}  // namespace
 
 Result<JsonDocument> JsonDocument::parse(std::string text, JsonLimits limits) {
     // A node takes at least two bytes of text, so this keeps Node in range too.
@@ -102,12 +90,17 @@ std::optional<std::string> JsonDocument::string(Node node) const {
 
 std::optional<std::uint64_t> JsonDocument::unsigned_integer(Node node) const {
     if (node == kNone || kind(node) != JsonKind::Number) return std::nullopt;
-    return whole<std::uint64_t>(raw(node));
+    return parse_decimal(raw(node));
 }
 
 std::optional<std::int64_t> JsonDocument::integer(Node node) const {
     if (node == kNone || kind(node) != JsonKind::Number) return std::nullopt;
-    return whole<std::int64_t>(raw(node));
+    const std::string_view digits = raw(node);
+    const char* end = digits.data() + digits.size();
+    std::int64_t value = 0;
+    const auto [rest, error] = std::from_chars(digits.data(), end, value);
+    if (error != std::errc{} || rest != end) return std::nullopt;
+    return value;
 }
 
 std::optional<bool> JsonDocument::boolean(Node node) const {

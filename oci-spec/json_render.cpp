@@ -29,7 +29,8 @@ JsonDocument::Spacing JsonDocument::spacing(Node container) const {
     const Entry& parent = entries_[container];
     const std::string_view inner = parent.text.substr(1, parent.text.size() - 2);
     const std::size_t begin = inner.find_first_not_of(kBlanks);
-    if (begin == std::string_view::npos) return {.open = {}, .comma = ",", .colon = ":", .close = {}};
+    if (begin == std::string_view::npos)
+        return {.open = {}, .comma = ",", .colon = ":", .close = {}};
     Spacing found{.open = inner.substr(0, begin),
                   .comma = "," + std::string(inner.substr(0, begin)),
                   .colon = ":",

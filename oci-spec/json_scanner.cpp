@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 // The grammar is RFC 8259, with nothing added: no comments, no trailing comma,
 // no leading zero, no control characters in strings. That strings are UTF-8 is

@@ -1,5 +1,6 @@
 #include "oci-spec/json_text.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 

@@ -1,6 +1,9 @@
 // The command line of an OCI runtime, as engines write it and as runc
 // (urfave/cli) and crun (argp) read it. Only reads: the argument vector is
 // handed on unchanged.
+//
+// Where versions differ the more liberal reading counts: the stricter version
+// refuses the command line itself, and nothing was lost.
 #pragma once
 
 #include <optional>
@@ -17,26 +20,30 @@ struct RuntimeArgv {
     std::string root;
     std::string log;
     std::string log_format;
-    std::string cgroup_manager;   // crun
-    bool systemd_cgroup = false;
+    std::string cgroup_manager;   // crun; empty where a later --systemd-cgroup overrides it
+    bool systemd_cgroup = false;  // by either option
     std::optional<std::string> rootless;
     std::vector<std::string> globals;  // every token before the verb, as written
 
     std::string verb;  // empty: none ("--version", "--help", nothing)
-    std::string id;    // first operand of the verb, empty if none
+    std::string id;    // first operand of the verb (crun mounts: the second), empty if none
 
-    // Options of the verb.
+    // Options of the verb. Relative paths start at the working directory, the
+    // config file's too: crun resolves it before it enters the bundle.
     std::optional<std::string> bundle;       // nullopt: the working directory
-    std::optional<std::string> config_file;  // crun -f/--config
+    std::optional<std::string> config_file;  // crun -f/--config; nullopt: the bundle's config.json
     std::optional<std::string> pid_file;
     std::optional<std::string> process_file;  // exec
     bool no_pivot = false;
     bool no_new_keyring = false;
     bool force = false;  // delete
 
-    // The low-level runtime of that kind will refuse this command line; Gantry
-    // then hands over and lets it say so.
+    // No version of that kind does anything with this command line but print a
+    // usage text or help; Gantry then hands over and lets it do so.
     bool usage_error = false;
+    // There is an option that no version known here has. A newer one may, so
+    // this alone is no reason to hand over; bundle and id are the best guess.
+    bool unknown_option = false;
 };
 
 // `arguments` is argv without argv[0]. Never fails.

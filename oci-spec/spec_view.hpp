@@ -7,10 +7,9 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
-#include "base/error.hpp"
 #include "oci-spec/json_document.hpp"
 
 namespace gantry::oci {
@@ -26,7 +25,7 @@ struct SpecDevice {          // linux.devices[]
 struct SpecDeviceRule {      // linux.resources.devices[]
     bool allow = false;
     std::string type = "a";  // absent means "a"
-    std::optional<std::int64_t> major, minor;  // absent or -1: any
+    std::optional<std::int64_t> major, minor;  // nullopt (absent or -1): any
     std::string access;      // subset of "rwm"
 };
 
@@ -40,7 +39,7 @@ struct IdMapping { std::uint64_t container_id = 0, host_id = 0, size = 0; };
 
 struct SpecNamespace { std::string type, path; };  // empty path: a new one
 
-struct SpecHook { std::string stage, path; std::vector<std::string> args; };
+struct SpecHook { std::string stage, path; std::vector<std::string> args; };  // in stage order
 
 struct SpecView {
     bool has_process = false;
@@ -67,12 +66,12 @@ struct SpecView {
     [[nodiscard]] std::optional<std::string> env_value(std::string_view name) const;
     [[nodiscard]] const SpecNamespace* find_namespace(std::string_view type) const;
     [[nodiscard]] bool has_new_user_namespace() const;
-    // One rule that allows everything: `docker run --privileged` and the like.
+    // One rule allows everything and no later one denies: `docker run --privileged`.
     [[nodiscard]] bool allows_all_devices() const;
 };
 
 // Never fails: a member of the wrong type counts as absent, because the
-// low-level runtime is the one to complain about it.
+// low-level runtime is the one to complain about it. Strings may hold NUL bytes.
 [[nodiscard]] SpecView extract_spec_view(const JsonDocument& document);
 
 // "/dev//kfd/" and "/dev/./kfd" are "/dev/kfd"; ".." is resolved lexically.

@@ -1,5 +1,6 @@
 #include "catch.hpp"
 #include "oci-spec/json_document.hpp"
+#include "spec_fixture.hpp"
 
 using namespace gantry::oci;
 
@@ -18,7 +19,8 @@ JsonDocument parsed(std::string text) {
 TEST_CASE("an edit leaves everything beside it as it was written") {
     JsonDocument document = parsed(
         "{ \"x\" : [1.10 ,-0,\t1e400, 123456789012345678901234567890],\n"
-        "  \"linux\" : {\"devices\":[ {\"path\" : \"/dev/a\"} ]},\n  \"\\u0061\" : \"\\u0062\" } \n");
+        "  \"linux\" : {\"devices\":[ {\"path\" : \"/dev/a\"} ]},\n"
+        "  \"\\u0061\" : \"\\u0062\" } \n");
     document.append(document.find({"linux", "devices"}), R"({"path":"/dev/b"})");
     CHECK(document.render() ==
           "{ \"x\" : [1.10 ,-0,\t1e400, 123456789012345678901234567890],\n"
@@ -37,7 +39,8 @@ TEST_CASE("new members take the spacing of the old ones") {
         {R"({"a":1})", R"({"a":1,"k":[7]})"},
         {R"({"a": 1, "b": 2})", R"({"a": 1, "b": 2, "k": [7]})"},
         {"{\n  \"a\": 1\n}", "{\n  \"a\": 1,\n  \"k\": [7]\n}"},
-        {"{\n\t\"a\": {\n\t\t\"b\": 1\n\t}\n}\n", "{\n\t\"a\": {\n\t\t\"b\": 1\n\t},\n\t\"k\": [7]\n}\n"},
+        {"{\n\t\"a\": {\n\t\t\"b\": 1\n\t}\n}\n",
+         "{\n\t\"a\": {\n\t\t\"b\": 1\n\t},\n\t\"k\": [7]\n}\n"},
         {"{\r\n\"a\" : 1\r\n, \"b\" : 2}", "{\r\n\"a\" : 1\r\n, \"b\" : 2\r\n, \"k\" : [7]}"},
     };
     for (const Row& row : rows) {
@@ -94,6 +97,10 @@ TEST_CASE("removing keeps the others, also while walking") {
     document.remove(document.first_child(document.root()));
     document.remove(document.first_child(document.root()));
     CHECK(document.render() == "[]");
+
+    JsonDocument indented = parsed("{\n  \"a\": 1\n}");
+    indented.remove(indented.find({"a"}));
+    CHECK(indented.render() == "{}");
 }
 
 TEST_CASE("of a doubled key the one that counts is edited, and all go") {
@@ -132,23 +139,33 @@ TEST_CASE("ensure makes what is absent or null and respects what is there") {
 }
 
 TEST_CASE("every digit survives an edit of the spec around it") {
-    // Values that a way through double or int64 would change.
-    const char* numbers[] = {"18446744073709551615", "9007199254740993", "-9223372036854775808",
-                             "268435456000", "-1", "-0", "1.10", "1e400", "0.1e-7",
-                             "123456789012345678901234567890"};
-    std::string text = R"({"process":{"rlimits":[)";
-    for (const char* number : numbers)
-        text += std::string(R"({"type":"RLIMIT_MEMLOCK","hard":)") + number + "},";
-    text += R"({}],"env":["A=1"]},"linux":{"resources":{"devices":[{"allow":false,"access":"rwm"}],)"
-            R"("memory":{"limit":268435456000,"swap":-1}}}})";
+    const std::string text = spec_fixture("odd-numbers.json");
     JsonDocument document = parsed(text);
     document.append(document.find({"process", "env"}), "\"B=2\"");
     document.append(document.find({"linux", "resources", "devices"}), R"({"allow":true})");
-    const std::string edited = document.render();
-    for (const char* number : numbers) {
-        CAPTURE(number);
-        CHECK(edited.find(std::string("\"hard\":") + number + "}") != std::string::npos);
+    std::string expected = text;
+    for (const auto& [after, added] : {std::pair(R"("AMD_VISIBLE_DEVICES=all")", R"(, "B=2")"),
+                                       std::pair(R"("access": "rwm"})", R"(,{"allow":true})")})
+        expected.insert(expected.find(after) + std::string(after).size(), added);
+    CHECK(document.render() == expected);
+}
+
+TEST_CASE("a spec that is not edited keeps every byte") {
+    for (const char* name :
+         {"odd-numbers.json", "legacy-capabilities.json", "runc-spec.json", "podman.json"}) {
+        CAPTURE(name);
+        const std::string text = spec_fixture(name);
+        CHECK(parsed(text).render() == text);
     }
-    CHECK(edited.find(R"("memory":{"limit":268435456000,"swap":-1})") != std::string::npos);
-    CHECK(edited.size() == text.size() + sizeof(R"(,"B=2")") - 1 + sizeof(R"(,{"allow":true})") - 1);
+}
+
+TEST_CASE("a section made for one edit does not touch what is unknown") {
+    JsonDocument document = parsed(spec_fixture("legacy-capabilities.json"));
+    const auto linux_section = document.ensure(document.root(), "linux", JsonKind::Object);
+    document.append(document.ensure(linux_section, "devices", JsonKind::Array), "7");
+    const std::string edited = document.render();
+    CHECK(edited.find(R"("capabilities": ["CAP_CHOWN", "CAP_KILL", "CAP_NET_BIND_SERVICE"])") !=
+          std::string::npos);
+    CHECK(edited.find(R"("platform": { "os": "linux", "arch": "amd64" })") != std::string::npos);
+    CHECK(edited.find(R"("devices": [7] })") != std::string::npos);
 }

@@ -15,7 +15,8 @@ std::string nested(std::size_t depth) {
 TEST_CASE("what RFC 8259 allows is read and written back byte for byte") {
     for (const char* text :
          {"{}", "[]", " \t\r\n{ } \n", "[1,2]", "[ [ ] , { } ]", "0", "-0", "-1.50e+007", "1E400",
-          "123456789012345678901234567890", "[1.10, 1e3 ,0.0]", R"("")", R"("\"\\\/\b\f\n\r\t\u00Ff")",
+          "123456789012345678901234567890", "[1.10, 1e3 ,0.0]", R"("")",
+          R"("\"\\\/\b\f\n\r\t\u00Ff")",
           R"("\ud800 \udc00")", "true", "[false,null]", R"({"a":1,"a":2})", R"({"":{"":[]}})",
           "\"\x7f\xff\xc0\x80\"", "[[[[[[[[1]]]]]]]]"}) {
         CAPTURE(text);
@@ -38,7 +39,8 @@ TEST_CASE("what RFC 8259 forbids is malformed, and the message says where") {
         {"01", 1}, {"-", 1}, {"+1", 0}, {".5", 0}, {"1.", 2}, {"1.e3", 2}, {"1e", 2}, {"1e+", 3},
         {"0x10", 1}, {"[-01]", 3}, {"NaN", 0}, {"Infinity", 0}, {"-Infinity", 1},
         {"tru", 0}, {"truex", 4}, {"True", 0}, {"nul", 0}, {"[falsey]", 6}, {"1a", 1},
-        {"\"", 1}, {"\"a", 2}, {"\"\\", 2}, {"\"\\x\"", 2}, {"\"\\u12g4\"", 5}, {"\"\\u123", 6},
+        {"\"", 1}, {"\"a", 2}, {"\"\\", 2}, {"\"\\x\"", 2}, {"\"\\u12g4\"", 5},
+        {"\"\\u123", 6}, {"\"\\u123\"", 6},
         {"\"a\nb\"", 2}, {"\"\t\"", 1}, {std::string("\"\0\"", 3), 1}, {std::string("[\0]", 3), 1},
         {"'a'", 0}, {"// c\n1", 0}, {"/**/1", 0}, {"[1/**/]", 2}, {"\f1", 0}, {"\xC2\xA0" "1", 0},
     };
@@ -50,6 +52,15 @@ TEST_CASE("what RFC 8259 forbids is malformed, and the message says where") {
         CHECK(document.error().message.find(" byte " + std::to_string(row.offset) + ",") !=
               std::string::npos);
         CHECK_FALSE(document.error().remedy.empty());
+    }
+}
+
+TEST_CASE("control characters stand in no string") {
+    for (int byte = 0; byte < 256; ++byte) {
+        CAPTURE(byte);
+        const std::string text = {'"', static_cast<char>(byte), '"'};
+        CHECK(JsonDocument::parse(text).has_value() ==
+              (byte >= 0x20 && byte != '"' && byte != '\\'));
     }
 }
 

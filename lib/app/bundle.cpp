@@ -2,16 +2,32 @@
 
 #include <unistd.h>
 
+#include <bit>
+#include <cstdint>
 #include <cstdio>
+#include <cstring>
+#include <string_view>
 
 namespace gantry::app {
 namespace {
 
-// 64-bit FNV-1a over the text: tells our own edit from anybody else's. Not
-// against forgery: who can write to a bundle needs no trick.
-std::string edit_hash(const std::string& text) {
-    std::uint64_t hash = 0xcbf29ce484222325U;
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+// FNV-1a, but eight bytes a step: a spec has some 60 KiB and is hashed twice a
+// create. Tells our own edit from anybody else's. Not against forgery: who can
+// write to a bundle needs no trick.
+std::string edit_hash(std::string_view text) {
+    std::uint64_t hash = 0xcbf29ce484222325U ^ text.size();
+    // The turn brings the upper bits down, which a product alone never does.
+    const auto mix = [&](std::uint64_t word) {
+        hash = std::rotl((hash ^ word) * 0x100000001b3U, 29);
+    };
+    std::uint64_t word = 0;
+    for (; text.size() >= sizeof word; text.remove_prefix(sizeof word)) {
+        std::memcpy(&word, text.data(), sizeof word);
+        mix(word);
+    }
+    word = 0;
+    std::memcpy(&word, text.data(), text.size());
+    mix(word);
     char digits[17];
     std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
     return digits;

@@ -188,6 +188,21 @@ std::optional<Error> unsafe(const std::string& path) {
                  "Run: chown root:root " + path + " && chmod 644 " + path};
 }
 
+// Most of the file is comments, and toml++ takes some 200 instructions a byte
+// for them, at every verb of every container. Line numbers stay. A text with
+// multi-line strings, the only place where a line that begins with "#" can be
+// more than a comment, is left alone.
+std::string without_comment_lines(std::string_view text) {
+    for (const std::string_view multi_line : {"\"\"\"", "'''"})
+        if (text.find(multi_line) != text.npos) return std::string(text);
+    std::string kept;
+    for (const std::string_view line : split(text, '\n')) {
+        if (!trim(line).starts_with('#')) kept += line;
+        kept += '\n';
+    }
+    return kept;
+}
+
 }  // namespace
 
 LoadedSettings load_settings(const std::string& path) {
@@ -207,7 +222,7 @@ LoadedSettings load_settings(const std::string& path) {
     }
     // Nothing of an unsafe file is used: its paths name programs to run.
     if ((loaded.error = unsafe(path))) return loaded;
-    const toml::parse_result parsed = toml::parse(file->text, path);
+    const toml::parse_result parsed = toml::parse(without_comment_lines(file->text), path);
     Reader reader(path, loaded);
     if (!parsed) {
         reader.problem(parsed.error().source().begin.line,

@@ -48,34 +48,62 @@ std::vector<std::string> opened_names(const host::DriverFile& file, bool plain_n
     return names;
 }
 
+// What another toolkit or CDI mounted stays. It makes the links to a library
+// itself, by hooks that fail where one of our mounts is in their way: so a
+// library that is there under any of its names is theirs as a whole.
+class MountedNames {
+public:
+    explicit MountedNames(const oci::SpecView& spec) {
+        for (const oci::SpecMount& mount : spec.mounts)
+            names_.insert(base_name(oci::clean_path(mount.destination)));
+    }
+    [[nodiscard]] bool has(std::string_view name) const {
+        return names_.contains(std::string(name));
+    }
+    [[nodiscard]] bool has_library(std::string_view stem) const {
+        const std::string plain = std::string(stem) + ".so";
+        const auto versioned = names_.lower_bound(plain + ".");
+        return names_.contains(plain) ||
+               (versioned != names_.end() && versioned->starts_with(plain + "."));
+    }
+
+private:
+    std::set<std::string> names_;
+};
+
+Error no_libcuda(const std::string& version) {
+    if (version.empty())
+        return {Code::DriverFilesMissing,
+                "NVIDIA GPU: the version of the kernel module cannot be read, so the libraries "
+                "that match it are not known",
+                "Check /proc/driver/nvidia/version on the host"};
+    return {Code::DriverFilesMissing,
+            "NVIDIA GPU: no libcuda.so." + version +
+                " on the host, though the kernel module is of that version",
+            "Install the driver's user-space libraries of exactly version " + version};
+}
+
 }  // namespace
 
 Status plan_driver_files(const Context& context, Plan& plan) {
     const inventory::Inventory& inventory = context.inventory;
-    if (!find_library(inventory.nvidia_libraries, "libcuda"))
-        return fail(Code::DriverFilesMissing,
-                    "NVIDIA GPU: no libcuda.so." + inventory.nvidia_version +
-                        " on the host, though the kernel module is version " +
-                        inventory.nvidia_version,
-                    "Install the driver's user-space libraries of exactly that version");
-
-    // What another toolkit mounted stays; a second mount would cover it.
-    std::set<std::string> mounted;
-    for (const oci::SpecMount& mount : context.spec.mounts)
-        mounted.insert(base_name(oci::clean_path(mount.destination)));
+    const MountedNames mounted(context.spec);
+    if (!find_library(inventory.nvidia_libraries, "libcuda") && !mounted.has_library("libcuda"))
+        return std::unexpected(no_libcuda(inventory.nvidia_version));
 
     const auto add = [&](const std::string& source, const std::string& folder,
                          const std::string& name, const std::string& reason) {
-        if (!mounted.contains(name))
-            plan.edits.mounts.push_back({source, folder + "/" + name, kMountOptions, reason});
+        plan.edits.mounts.push_back({source, folder + "/" + name, kMountOptions, reason});
     };
     for (const DriverFileRow& row : driver_file_table()) {
         if (row.kind == FileKind::Library) {
+            if (mounted.has_library(row.stem)) continue;
             if (const auto* file = find_library(inventory.nvidia_libraries, row.stem))
                 for (const std::string& name : opened_names(*file, row.plain_name))
                     add(file->host_path, context.image.library_folder, name,
                         "driver library of version " + inventory.nvidia_version);
-        } else if (const auto* file = find_binary(inventory.nvidia_binaries, row.stem)) {
+        } else if (const auto* file = find_binary(inventory.nvidia_binaries, row.stem);
+                   file && !mounted.has(row.stem)) {
             add(file->host_path, "/usr/bin", std::string(row.stem), "tool of the NVIDIA driver");
         }
     }

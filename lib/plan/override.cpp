@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "plan/container_view.hpp"
 #include "plan/override_table.hpp"
 #include "plan/steps.hpp"
 
@@ -30,33 +31,63 @@ std::optional<GfxVersion> parse_override(std::string_view text) {
                       static_cast<unsigned>(*stepping)};
 }
 
-// "gfx90a" and "9.0.a" are what people write; show them the decimal form.
-std::string suggestion(std::string_view value) {
-    std::string digits;
-    for (const char c : to_lower(value.starts_with("gfx") ? value.substr(3) : value))
-        if (c != '.') digits += c;
-    if (digits.size() < 3 || digits.size() > 4) return "10.3.0";
-    const auto major = parse_decimal(digits.substr(0, digits.size() - 2));
-    const auto minor = parse_hex(digits.substr(digits.size() - 2, 1));
-    const auto stepping = parse_hex(digits.substr(digits.size() - 1));
-    if (!major || !minor || !stepping) return "10.3.0";
-    return std::to_string(*major) + "." + std::to_string(*minor) + "." + std::to_string(*stepping);
+const OverrideRow* find_row(const Gpu& gpu) {
+    if (!gpu.gfx) return nullptr;
+    for (const OverrideRow& row : override_table())
+        if (row.real == *gpu.gfx) return &row;
+    return nullptr;
+}
+
+// What to write instead: "gfx90a" and "9.0.a" are what people mean by 9.0.10.
+// Where nothing sensible can be made of it, what the GPU itself takes.
+std::string suggestion(std::string_view value, const Gpu& gpu) {
+    const OverrideRow* row = find_row(gpu);
+    const std::string usual = row       ? row->override.override_text()
+                              : gpu.gfx ? gpu.gfx->override_text()
+                                        : "10.3.0";
+    std::string text = to_lower(value);
+    if (text.starts_with("gfx")) text.erase(0, 3);
+    if (text.find('.') == std::string::npos && text.size() >= 3) {
+        text.insert(text.size() - 1, ".");
+        text.insert(text.size() - 3, ".");
+    }
+    const auto parts = split(text, '.');
+    if (parts.size() != 3) return usual;
+    const auto number = [](std::string_view part) {
+        return part.size() == 1 ? parse_hex(part) : parse_decimal(part);
+    };
+    const auto major = number(parts[0]), minor = number(parts[1]), stepping = number(parts[2]);
+    if (!major || !minor || !stepping) return usual;
+    const std::string meant = std::to_string(*major) + "." + std::to_string(*minor) + "." +
+                              std::to_string(*stepping);
+    const auto version = parse_override(meant);
+    return version && (!gpu.gfx || version->major == gpu.gfx->major) ? meant : usual;
+}
+
+// The GPUs that ROCm will find in the container: those granted, and those that
+// its spec lets in anyway (privileged, --device /dev/dri beside the request).
+Grant visible_gpus(const Context& context, const Grant& grant) {
+    Grant visible;
+    for (const Gpu* gpu : context.inventory.of(inventory::Vendor::Amd)) {
+        const host::DeviceNode* render = gpu->render_node();
+        if (std::ranges::find(grant, gpu) != grant.end() ||
+            (render && opens_already(context, *render)))
+            visible.push_back(gpu);
+    }
+    return visible;
 }
 
 // Position of the GPU among the topology nodes that the container can open,
-// CPU nodes always counted: that is <n> of the per-node variable.
-unsigned user_node(const Context& context, const Grant& grant, unsigned kfd_node) {
-    std::set<std::uint32_t> granted;
-    for (const Gpu* gpu : grant)
-        if (const auto* node = gpu->render_node()) granted.insert(node->minor);
-    for (const oci::SpecDevice& device : context.spec.devices)
-        if (device.type == "c" && device.major == 226)
-            granted.insert(static_cast<std::uint32_t>(device.minor));
+// CPU nodes always counted: that is <n> of the per-node variable (libhsakmt
+// src/topology.c, topology_sysfs_check_node_supported).
+unsigned user_node(const Context& context, const Grant& visible, unsigned kfd_node) {
     unsigned position = 0;
-    for (const inventory::TopologyNode& node : context.inventory.topology)
-        if (node.index < kfd_node &&
-            (node.is_cpu || (node.render_minor && granted.contains(*node.render_minor))))
-            ++position;
+    for (const inventory::TopologyNode& node : context.inventory.topology) {
+        const bool kept = node.is_cpu || std::ranges::any_of(visible, [&](const Gpu* gpu) {
+            return gpu->kfd_node == node.index;
+        });
+        if (kept && node.index < kfd_node) ++position;
+    }
     return position;
 }
 
@@ -85,7 +116,7 @@ Result<UserOverride> check_user_overrides(const Context& context, const Grant& g
             return fail(Code::OverrideInvalid,
                         title(*grant.front()) + ": " + name + "=\"" + printable(value, 48) +
                             "\" is not MAJOR.MINOR.STEPPING in decimal, so ROCm would find no GPU",
-                        "Write it like " + suggestion(value) + ", or remove it");
+                        "Write it like " + suggestion(value, *grant.front()) + ", or remove it");
         for (const Gpu* gpu : grant)
             if (name == kVariable && gpu->gfx && gpu->gfx->major != version->major)
                 return fail(Code::OverrideInvalid,
@@ -101,13 +132,6 @@ Result<UserOverride> check_user_overrides(const Context& context, const Grant& g
     return user;
 }
 
-const OverrideRow* find_row(const Gpu& gpu) {
-    if (!gpu.gfx) return nullptr;
-    for (const OverrideRow& row : override_table())
-        if (row.real == *gpu.gfx) return &row;
-    return nullptr;
-}
-
 void set_variable(Plan& plan, const std::string& name, const OverrideRow& row, const Gpu& gpu) {
     // A removal of the empty value becomes its replacement.
     std::erase_if(plan.edits.env, [&](const oci::EnvEdit& edit) { return edit.name == name; });
@@ -121,29 +145,34 @@ Status plan_override(const Context& context, const Grant& grant, Plan& plan) {
     GANTRY_TRY(const UserOverride user, check_user_overrides(context, grant, plan));
     if (user.global) return {};
 
-    std::vector<const OverrideRow*> rows;
-    for (const Gpu* gpu : grant) rows.push_back(find_row(*gpu));
-    const bool agree = std::ranges::all_of(rows, [&](const OverrideRow* row) {
-        return (row == nullptr) == (rows.front() == nullptr) &&
-               (!row || row->override == rows.front()->override);
-    });
     // One value for all: the global variable, which every ROCm release reads.
-    if (agree) {
-        if (rows.front()) set_variable(plan, std::string(kVariable), *rows.front(), *grant.front());
+    // It acts on every GPU that is there, granted or not.
+    const Grant visible = visible_gpus(context, grant);
+    const OverrideRow* first = find_row(*visible.front());
+    const auto other = std::ranges::find_if(visible, [&](const Gpu* gpu) {
+        const OverrideRow* row = find_row(*gpu);
+        return !row != !first || (row && row->override != first->override);
+    });
+    if (other == visible.end()) {
+        if (const OverrideRow* row = find_row(*grant.front()))
+            set_variable(plan, std::string(kVariable), *row, *grant.front());
         return {};
     }
+    const auto needs = [](const Gpu* gpu) { return find_row(*gpu) != nullptr; };
+    if (std::ranges::none_of(grant, needs)) return {};
     if (!context.image.per_node_override)
         return fail(Code::MixedOverride,
-                    title(*grant.front()) + " and " + title(*grant.back()) +
+                    title(*visible.front()) + " and " + title(**other) +
                         " need different HSA_OVERRIDE_GFX_VERSION values, and the image's ROCm "
                         "(before 6.3, or none found) knows one for all GPUs only",
                     "Ask for one of them (AMD_VISIBLE_DEVICES=0), or use an image with ROCm 6.3 or "
                     "newer");
-    for (std::size_t i = 0; i < grant.size(); ++i) {
-        if (!rows[i] || !grant[i]->kfd_node) continue;
+    for (const Gpu* gpu : grant) {
+        const OverrideRow* row = find_row(*gpu);
+        if (!row || !gpu->kfd_node) continue;
         const std::string name = std::string(kVariable) + "_" +
-                                 std::to_string(user_node(context, grant, *grant[i]->kfd_node));
-        if (!user.names.contains(name)) set_variable(plan, name, *rows[i], *grant[i]);
+                                 std::to_string(user_node(context, visible, *gpu->kfd_node));
+        if (!user.names.contains(name)) set_variable(plan, name, *row, *gpu);
     }
     return {};
 }

@@ -16,8 +16,10 @@ constexpr std::size_t kColumns = 80;
 // Long texts are broken at blanks and go on two columns further in.
 void add_wrapped(std::string& out, std::string_view text, std::size_t indent) {
     while (indent + text.size() > kColumns) {
-        const std::size_t end = text.rfind(' ', kColumns - indent);
-        if (end == std::string_view::npos || end == 0) break;
+        std::size_t end = text.rfind(' ', kColumns - indent);
+        // A word that is longer than a line stands alone.
+        if (end == std::string_view::npos || end == 0) end = text.find(' ', kColumns - indent);
+        if (end == std::string_view::npos) break;
         out.append(indent, ' ').append(text.substr(0, end)).append("\n");
         text.remove_prefix(end + 1);
         indent = 8;
@@ -45,14 +47,11 @@ std::string octal(std::uint32_t mode) {
 
 std::string describe(const oci::DeviceEdit& edit) {
     const std::string numbers = std::to_string(edit.major) + ":" + std::to_string(edit.minor);
-    std::string text;
-    if (edit.add_node)
-        text = "node  " + edit.path + " " + edit.type + " " + numbers + " mode " +
-               octal(edit.file_mode) + " gid " + std::to_string(edit.gid);
-    if (edit.add_rule)
-        text += (text.empty() ? "rule  " + edit.path + " " : std::string(", rule ")) +
-                (text.empty() ? "" : "") + edit.type + " " + numbers + " " + edit.permissions;
-    return text;
+    if (!edit.add_node)
+        return "rule  " + edit.path + " " + edit.type + " " + numbers + " " + edit.permissions;
+    return "node  " + edit.path + " " + edit.type + " " + numbers + " mode " +
+           octal(edit.file_mode) + " gid " + std::to_string(edit.gid) +
+           (edit.add_rule ? ", rule " + edit.permissions : "");
 }
 
 json device_node(const oci::DeviceEdit& edit) {

@@ -1,9 +1,10 @@
 # Warnings and hardening, as one interface target.
 add_library(gantry_flags INTERFACE)
 target_compile_options(gantry_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow=local
+  -Wall -Wextra -Wpedantic
   # gcc 12 sees overlapping copies in every std::string + std::string (its bug 105329).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wshadow=local>
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>
   $<$<BOOL:${GANTRY_WERROR}>:-Werror>
   -fstack-protector-strong -fstack-clash-protection

@@ -30,6 +30,13 @@ constexpr std::array kDevEntries = {"/dev/null",   "/dev/zero",   "/dev/full", "
                                     "/dev/stdout", "/dev/stderr", "/dev/ptmx", "/dev/console",
                                     "/dev/core",   "/dev/pts",    "/dev/shm",  "/dev/mqueue"};
 
+// crun writes what hooks print to files that these name, and tells helpers of
+// the engine about the container's process and its system calls.
+constexpr std::array kOutwardAnnotations = {
+    std::string_view("run.oci.hooks.stdout"), std::string_view("run.oci.hooks.stderr"),
+    std::string_view("run.oci.pidfd_receiver"), std::string_view("run.oci.seccomp.receiver"),
+    std::string_view("run.oci.seccomp.plugins")};
+
 std::string base_name(std::string_view path) { return std::string(path.substr(path.rfind('/') + 1)); }
 
 void edit_hooks(JsonDocument& document) {
@@ -63,8 +70,11 @@ void remove_member(JsonDocument& document, Node object, std::string_view key) {
         document.remove(node);
 }
 
-void edit_process(JsonDocument& document, const TwinSpec& twin) {
+Status edit_process(JsonDocument& document, const TwinSpec& twin) {
     const Node process = document.ensure(document.root(), "process", JsonKind::Object);
+    if (process == JsonDocument::kNone)
+        return fail(Code::SpecMalformed, "process in config.json is no object",
+                    "Correct config.json; the engine or the tool that wrote it is at fault");
     std::string arguments;
     for (const std::string& argument : twin.arguments)
         arguments.append(arguments.empty() ? "" : ",").append(json_quote(argument));
@@ -74,6 +84,19 @@ void edit_process(JsonDocument& document, const TwinSpec& twin) {
     document.set(process, "cwd", "\"/\"");
     remove_member(document, process, "consoleSize");
     remove_member(document, process, "commandLine");
+    return {};
+}
+
+// Calls that an agent outside decides on: it waits for the container, not for
+// the twin, and what it might allow is not to be allowed without it.
+void edit_seccomp(JsonDocument& document, Node seccomp) {
+    remove_member(document, seccomp, "listenerPath");
+    remove_member(document, seccomp, "listenerMetadata");
+    const Node calls = document.member(seccomp, "syscalls");
+    for (Node call = calls == JsonDocument::kNone ? calls : document.first_child(calls);
+         call != JsonDocument::kNone; call = document.next_sibling(call))
+        if (document.string(document.member(call, "action")) == "SCMP_ACT_NOTIFY")
+            document.set(call, "action", "\"SCMP_ACT_ERRNO\"");
 }
 
 void edit_linux(JsonDocument& document, const TwinSpec& twin, std::string& cgroups_path) {
@@ -89,8 +112,9 @@ void edit_linux(JsonDocument& document, const TwinSpec& twin, std::string& cgrou
     }
     remove_member(document, linux_section, "intelRdt");
     remove_member(document, linux_section, "netDevices");  // would move the host's interface
-    if (const Node seccomp = document.member(linux_section, "seccomp"); seccomp != JsonDocument::kNone)
-        remove_member(document, seccomp, "listenerPath");  // the agent expects the container
+    if (const Node seccomp = document.member(linux_section, "seccomp");
+        seccomp != JsonDocument::kNone)
+        edit_seccomp(document, seccomp);
     if (const auto path = document.string(document.member(linux_section, "cgroupsPath"));
         path && !path->empty()) {
         cgroups_path = sibling_cgroups_path(*path, twin.id);
@@ -104,9 +128,10 @@ void edit_mounts(JsonDocument& document, const oci::SpecView& view, const TwinSp
     std::size_t index = 0;
     for (Node mount = document.first_child(mounts);
          mount != JsonDocument::kNone && index < view.mounts.size();
-         mount = document.next_sibling(mount), ++index) {
+         mount = document.next_sibling(mount)) {
+        if (document.kind(mount) != JsonKind::Object) continue;  // the view has none of it
         // A relative source is relative to the bundle, and the twin has its own.
-        const oci::SpecMount& facts = view.mounts[index];
+        const oci::SpecMount& facts = view.mounts[index++];
         if (facts.is_bind() && !facts.source.empty() && facts.source.front() != '/')
             document.set(mount, "source", json_quote(twin.bundle + "/" + facts.source));
     }
@@ -138,9 +163,12 @@ std::vector<std::string> touched_paths(const oci::SpecView& view) {
 }  // namespace
 
 std::string sibling_cgroups_path(const std::string& path, const std::string& name) {
-    if (const std::size_t first = path.find(':'); first != std::string::npos)
-        return path.substr(0, first) + ":gantry:" + name;
-    const std::size_t slash = path.rfind('/');
+    const std::size_t colon = path.find(':');
+    if (colon != std::string::npos && !path.starts_with('/'))
+        return path.substr(0, colon) + ":gantry:" + name;
+    // Slashes at the end would make a child of it, with its limits.
+    const std::size_t last = path.find_last_not_of('/');
+    const std::size_t slash = last == std::string::npos ? 0 : path.rfind('/', last);
     return (slash == std::string::npos ? "" : path.substr(0, slash + 1)) + name;
 }
 
@@ -148,18 +176,15 @@ Result<TwinDocument> make_twin_document(const std::string& edited, const TwinSpe
     GANTRY_TRY(JsonDocument document, JsonDocument::parse(edited));
     const oci::SpecView view = oci::extract_spec_view(document);
     TwinDocument made;
-    edit_process(document, twin);
+    GANTRY_CHECK(edit_process(document, twin));
     const Node root = document.ensure(document.root(), "root", JsonKind::Object);
     if (root != JsonDocument::kNone) document.set(root, "path", json_quote(twin.rootfs));
     edit_mounts(document, view, twin);
     edit_hooks(document);
     edit_linux(document, twin, made.cgroups_path);
-    // crun writes what hooks print to files that these name.
     if (const Node notes = document.member(document.root(), "annotations");
-        notes != JsonDocument::kNone) {
-        remove_member(document, notes, "run.oci.hooks.stdout");
-        remove_member(document, notes, "run.oci.hooks.stderr");
-    }
+        notes != JsonDocument::kNone)
+        for (const std::string_view name : kOutwardAnnotations) remove_member(document, notes, name);
     made.text = document.render();
     made.touched_paths = touched_paths(view);
     return made;

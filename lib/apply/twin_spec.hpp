@@ -25,7 +25,8 @@ struct TwinDocument {
     std::string cgroups_path;            // as written, empty if none
 };
 
-// `edited` is the container's config.json after all edits.
+// `edited` is the container's config.json after all edits. Errors: those of
+// JsonDocument::parse, and SpecMalformed for a process that is no object.
 [[nodiscard]] Result<TwinDocument> make_twin_document(const std::string& edited,
                                                       const TwinSpec& twin);
 

@@ -3,6 +3,7 @@
 #include "probe/diagnosis_table.hpp"
 #include "probe/foreign_text.hpp"
 #include "probe/judgement.hpp"
+#include "probe/protocol.hpp"
 
 namespace gantry::probe {
 namespace {
@@ -10,20 +11,26 @@ namespace {
 // What differs between the vendors, as data.
 struct Vendor {
     Library library;
-    const char* name;       // in "AMD GPU"
+    const char* name;            // in "AMD GPU"
     const char* soname;
-    const char* variable;   // hides GPUs from this library
-    bool in_image;          // the image must bring the library; else it is injected
+    bool in_image;               // the image must bring the library; else it is injected
+    const char* code_format;     // as the vendor's header writes its codes
+    const char* filter;          // variable that hides GPUs from the library
+    const char* breaker;         // variable that makes its calls fail
+    const char *few_action, *few_cause;  // fewer GPUs than granted, no filter set
 };
-constexpr Vendor kAmd = {Library::Hsa, "AMD", "libhsa-runtime64.so.1", "ROCR_VISIBLE_DEVICES",
-                         true};
-constexpr Vendor kNvidia = {Library::Cuda, "NVIDIA", "libcuda.so.1", "CUDA_VISIBLE_DEVICES",
-                            false};
+constexpr Vendor kAmd = {
+    Library::Hsa, "AMD", "libhsa-runtime64.so.1", true, "0x%llX", "ROCR_VISIBLE_DEVICES",
+    "HSA_OVERRIDE_GFX_VERSION", "check image's ROCm against GPU",
+    "the image's ROCm does not know the GPU, or device rules hide it."};
+constexpr Vendor kNvidia = {
+    Library::Cuda, "NVIDIA", "libcuda.so.1", false, "%lld", "CUDA_VISIBLE_DEVICES",
+    "CUDA_VISIBLE_DEVICES", "check nvidia-smi on the host",
+    "the driver lost a GPU (dmesg: Xid), or its MIG mode was changed."};
 
-std::string code_text(Library library, std::int64_t code) {
+std::string code_text(const Vendor& vendor, std::int64_t code) {
     char text[32];
-    std::snprintf(text, sizeof text, library == Library::Hsa ? "0x%llX" : "%lld",
-                  static_cast<long long>(code));
+    std::snprintf(text, sizeof text, vendor.code_format, static_cast<long long>(code));
     return text;
 }
 
@@ -69,15 +76,20 @@ LibraryJudgement judge_missing(const Vendor& vendor, const LibraryReport& librar
 
 LibraryJudgement judge_failed_call(const Vendor& vendor, const LibraryReport& library,
                                    const Report& report) {
+    if (library.failed_code == kNoSuchFunction)
+        return failure(check_failed(
+            Code::ProbeLibraryFailed, "library lacks " + foreign_text(library.failed_call, 24),
+            "see what was loaded",
+            sentences({loaded_from(library),
+                       std::string("It is none of ") + vendor.name + "'s, or a very old one."})));
     const Diagnosis* const known = find_diagnosis(vendor.library, library.failed_code);
     std::string what = foreign_text(library.failed_call, 24) + " said " +
-                       code_text(vendor.library, library.failed_code);
+                       code_text(vendor, library.failed_code);
     if (known) what += " (" + std::string(known->name) + ")";
     std::string cause = known ? std::string(known->cause) : "";
     if (!known && !library.failed_name.empty())
         cause = "The library calls it " + foreign_text(library.failed_name, 80) + ".";
-    std::string set = assignment(
-        report, vendor.library == Library::Hsa ? "HSA_OVERRIDE_GFX_VERSION" : vendor.variable);
+    std::string set = assignment(report, vendor.breaker);
     if (!set.empty()) set = "The container sets " + set + ".";
     return failure(check_failed(Code::ProbeLibraryFailed, what,
                                 known ? std::string(known->action) : "see dmesg on the host",
@@ -86,19 +98,13 @@ LibraryJudgement judge_failed_call(const Vendor& vendor, const LibraryReport& li
 
 LibraryJudgement judge_too_few(const Vendor& vendor, const LibraryReport& library,
                                unsigned expected, const Report& report) {
-    std::string action = "check " + std::string(vendor.variable);
-    std::string cause = std::string(vendor.variable) + " is not set";
-    if (const std::string set = assignment(report, vendor.variable); !set.empty()) {
-        action = "correct " + std::string(vendor.variable);
-        cause = "The container sets " + set;
-    } else if (vendor.library == Library::Hsa) {
-        action = "check image's ROCm against GPU";
-    } else {
-        action = "check nvidia-smi on the host";
+    std::string action = vendor.few_action;
+    std::string cause = std::string(vendor.filter) + " is not set: ";
+    if (const std::string set = assignment(report, vendor.filter); !set.empty()) {
+        action = "correct " + std::string(vendor.filter);
+        cause = "The container sets " + set + "; or ";
     }
-    cause += vendor.library == Library::Hsa
-                 ? "; else the image's ROCm does not know the GPU, or device rules hide it."
-                 : "; else the driver lost a GPU (dmesg: Xid), or MIG mode changed.";
+    cause += vendor.few_cause;
     return failure(check_failed(Code::ProbeDeviceCount,
                                 std::to_string(*library.devices) + " of " +
                                     gpus(vendor, expected) + " counted",
@@ -128,7 +134,7 @@ LibraryJudgement judge_library(const Vendor& vendor, const LibraryReport& librar
     std::string summary = gpus(vendor, *library.devices) + " counted by " + path;
     if (*library.devices < expected && !silent) {
         // A container may use less than it was granted, and says so itself.
-        const std::string chosen = assignment(report, vendor.variable);
+        const std::string chosen = assignment(report, vendor.filter);
         if (*library.devices == 0 || chosen.empty())
             return judge_too_few(vendor, library, expected, report);
         summary += " of " + std::to_string(expected) + " granted (" + chosen + ")";

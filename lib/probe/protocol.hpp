@@ -16,6 +16,9 @@ inline constexpr std::size_t kMaxLineBytes = 4096;
 inline constexpr char kStageLoader[] = "start the loader of the image";
 inline constexpr int kLoaderRefused = 127;
 
+// Instead of a status code: the library lacks the function that was to be called.
+inline constexpr int kNoSuchFunction = -1;
+
 // Control characters would end a field or a line early; both sides put '?'.
 [[nodiscard]] constexpr char line_char(char c) {
     const auto byte = static_cast<unsigned char>(c);

@@ -4,7 +4,7 @@
 //
 //   begin    1                               protocol version; the first line
 //   process  UID GID GROUPS                  who checks; GROUPS "44,105" or "-"
-//   variable NAME VALUE                      decides what a library shows: ROCR_VISIBLE_DEVICES, …
+//   variable NAME VALUE                      decides what a library shows
 //   stage    NAME                            about to do this
 //   node     PATH MAJOR MINOR MODE UID GID OPEN IOCTL
 //                                            what is there (MODE octal) and the errno values;

@@ -139,9 +139,9 @@ TEST_CASE("no loader, or one that refuses: the nodes are all that was checked") 
 
     // A refused node is not made a warning by it.
     const ExpectedNode kfd = amd_expectation().nodes[0];
-    const Verdict access = judge(amd_expectation(),
-                                 run_with(with(nodes, node_line(kfd, 0, 0), node_line(kfd, EPERM, -1)) +
-                                          "loader\tno\t2\nend\n"));
+    const std::string refused_node = with(nodes, node_line(kfd, 0, 0), node_line(kfd, EPERM, -1));
+    const Verdict access =
+        judge(amd_expectation(), run_with(refused_node + "loader\tno\t2\nend\n"));
     CHECK(access.error->code == Code::ProbeAccess);
 }
 

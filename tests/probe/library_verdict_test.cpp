@@ -45,9 +45,9 @@ TEST_CASE("all well: pass on a real host, simulated on another, and what was fou
 TEST_CASE("no vendor asked: the nodes alone decide") {
     Expectation expectation = amd_expectation();
     expectation.amd_gpus = 0;
-    const std::string nodes = "begin\t1\nprocess\t0\t0\t-\n" + node_line(expectation.nodes[0], 0, 0) +
-                              node_line(expectation.nodes[1], 0, 0) + "end\n";
-    const Verdict verdict = judge(expectation, run_with(nodes));
+    std::string nodes = "begin\t1\nprocess\t0\t0\t-\n";
+    for (const ExpectedNode& node : expectation.nodes) nodes += node_line(node, 0, 0);
+    const Verdict verdict = judge(expectation, run_with(nodes + "end\n"));
     CHECK(verdict.outcome == Outcome::Pass);
     CHECK(verdict.summary == "2 nodes opened");
 }
@@ -56,8 +56,8 @@ TEST_CASE("an image without ROCm is a warning, without the injected libcuda a fa
     const std::string words = "x.so.1: cannot open shared object file: No such file or directory";
     const std::string from = "library\tamd\t" + std::string(kHsaPath) +
                              "\nstage\thsa_init\ndevices\tamd\t1\n";
-    const Verdict amd =
-        judge(amd_expectation(), run_with(with(amd_report(), from, "missing\tamd\t" + words + "\n")));
+    const std::string no_hsa = with(amd_report(), from, "missing\tamd\t" + words + "\n");
+    const Verdict amd = judge(amd_expectation(), run_with(no_hsa));
     CHECK(amd.outcome == Outcome::NoLibrary);
     CHECK(amd.error->code == Code::ProbeNoLibrary);
     CHECK(says(amd, "no libhsa-runtime64.so.1 in the image; use a ROCm image"));
@@ -112,6 +112,13 @@ TEST_CASE("an unknown code is told with the library's own word") {
     CHECK(says(hsa, "hsa_iterate_agents said 0x1234"));
 }
 
+TEST_CASE("a library without the function is told so, not by a code") {
+    const Verdict cuda = judge(nvidia_expectation(), run_with(nvidia_failed("cuInit", -1)));
+    CHECK(says(cuda, "library lacks cuInit; see what was loaded"));
+    CHECK(says(cuda, kCudaPath));
+    CHECK(cuda.error->code == Code::ProbeLibraryFailed);
+}
+
 TEST_CASE("a variable that explains a failure is named with its value") {
     const std::string set = "begin\t1\nvariable\tHSA_OVERRIDE_GFX_VERSION\t10.3\n";
     const Verdict verdict =
@@ -139,8 +146,8 @@ TEST_CASE("fewer GPUs than granted is a failure, unless the container chose so")
     CHECK(none.outcome == Outcome::Fail);
     CHECK(says(none, "0 of 2 AMD GPUs counted; correct ROCR_VISIBLE_DEVICES"));
     // Another vendor's variable explains nothing.
-    const Verdict other = judge(
-        two, run_with(with(amd_report(1), "begin\t1\n", "begin\t1\nvariable\tCUDA_VISIBLE_DEVICES\t0\n")));
+    const std::string unrelated = "begin\t1\nvariable\tCUDA_VISIBLE_DEVICES\t0\n";
+    const Verdict other = judge(two, run_with(with(amd_report(1), "begin\t1\n", unrelated)));
     CHECK(other.outcome == Outcome::Fail);
 
     const Verdict no_gpu = judge(nvidia_expectation(), run_with(nvidia_report(0)));

@@ -99,7 +99,8 @@ TEST_CASE("messages about libraries keep to the form for every code") {
 TEST_CASE("messages about the ending keep to the form for every exit status") {
     const std::string cut = nodes_report(nvidia_expectation()) + "loader\tyes\nlibrary\tnvidia\t" +
                             kCudaPath + "\nstage\t";
-    for (const char* stage : {"cuDeviceGetCount", kStageLoader, "ask the driver of /dev/nvidia-uvm"})
+    for (const char* stage :
+         {"cuDeviceGetCount", kStageLoader, "ask the driver of /dev/nvidia-uvm"})
         for (int exit_code = 0; exit_code < 256; ++exit_code) {
             RunOutcome run = run_with(cut + stage + "\n");
             run.exit_code = exit_code;

@@ -90,8 +90,8 @@ TEST_CASE("what is no line of the protocol is refused") {
         "node\t/dev/kfd\t234\t0\t660\t0\t0\t0\t--1", "loader\tmaybe", "loader\tno",
         "loader\tyes\t0", "library\tintel\t/x", "library\tamd\t", "fake\tintel",
         "failed\tamd\thsa_init\tx\t-", "failed\tamd\t\t1\t-", "devices\tamd\t-1",
-        "devices\tamd\t+1", "devices\tamd\t1x", "end\t", "variable\t\tx", "note\ta\x01b", "note\ta\x7f",
-        "note\ta\rb");
+        "devices\tamd\t+1", "devices\tamd\t1x", "end\t", "variable\t\tx", "note\ta\x01b",
+        "note\ta\x7f", "note\ta\rb");
     INFO(line);
     CHECK(garbled("begin\t1\n" + line + "\n"));
 }

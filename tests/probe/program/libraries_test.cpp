@@ -82,7 +82,7 @@ TEST_CASE("a failed call comes back with its code and the library's word") {
     const Row row = GENERATE(
         Row{"cuInit=100", false, "cuInit", 100, "CUDA_ERROR_NO_DEVICE"},
         Row{"cuInit=999", false, "cuInit", 999, "CUDA_ERROR_OF_THE_FAKE"},
-        Row{"cuInit=-1", false, "cuInit", -1, "CUDA_ERROR_OF_THE_FAKE"},
+        Row{"cuInit=-5", false, "cuInit", -5, "CUDA_ERROR_OF_THE_FAKE"},
         Row{"cuDeviceGetCount=802", false, "cuDeviceGetCount", 802, "CUDA_ERROR_OF_THE_FAKE"},
         Row{"hsa_init=0x1008", true, "hsa_init", 0x1008, "HSA_STATUS_ERROR_OUT_OF_RESOURCES"},
         Row{"hsa_iterate_agents=4096", true, "hsa_iterate_agents", 0x1000,

@@ -61,9 +61,9 @@ ProbeResult run_probe(const ProbeRun& run) {
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
             end - std::chrono::steady_clock::now());
         char bytes[4096];
-        const ssize_t count = left.count() > 0 && ::poll(&wait, 1, static_cast<int>(left.count())) > 0
-                                  ? ::read(pipe_fds[0], bytes, sizeof bytes)
-                                  : -1;
+        const bool ready =
+            left.count() > 0 && ::poll(&wait, 1, static_cast<int>(left.count())) > 0;
+        const ssize_t count = ready ? ::read(pipe_fds[0], bytes, sizeof bytes) : -1;
         if (count > 0) result.report.append(bytes, static_cast<std::size_t>(count));
         const bool seen = !run.wait_for.empty() &&
                           result.report.find(run.wait_for) != std::string::npos;

@@ -67,7 +67,8 @@ TEST_CASE("a line is sent whole, its fields without control characters") {
 }
 
 TEST_CASE("a line is cut where one write could be torn") {
-    const std::string text = sent(ReportLine("note").text(std::string(9000, 'x').c_str()));
+    const std::string longer(9000, 'x');
+    const std::string text = sent(ReportLine("note").text(longer.c_str()));
     CHECK(text.size() == kMaxLineBytes);
     CHECK(text.back() == '\n');
     CHECK(text.find('\n') == text.size() - 1);
@@ -77,7 +78,8 @@ TEST_CASE("numbers are strict") {
     unsigned value = 0;
     CHECK((parse_decimal("0", value) && value == 0));
     CHECK((parse_decimal("4294967295", value) && value == 4294967295U));
-    for (const char* text : {"", "-1", "+1", " 1", "1 ", "1x", "4294967296", "99999999999999999999"})
+    for (const char* text :
+         {"", "-1", "+1", " 1", "1 ", "1x", "4294967296", "99999999999999999999"})
         CHECK_FALSE(parse_decimal(text, value));
 }
 
@@ -91,8 +93,9 @@ TEST_CASE("a node argument is a role, a number and an absolute path") {
     for (const NodeRole role : kNodeRoles)
         CHECK((parse_node((std::string(role_name(role)) + ":1:2:/x").c_str(), node) &&
                node.role == role));
-    for (const char* text : {"", "kfd", "kfd:1:2", "kfd:1:2:", "kfd:1:2:x", "kfd:1:/x", "kf:1:2:/x",
-                             "kfdx:1:2:/x", ":1:2:/x", "kfd:-1:2:/x", "kfd:1: 2:/x", "KFD:1:2:/x"}) {
+    for (const char* text : {"", "kfd", "kfd:1:2", "kfd:1:2:", "kfd:1:2:x", "kfd:1:/x",
+                             "kf:1:2:/x", "kfdx:1:2:/x", ":1:2:/x", "kfd:-1:2:/x",
+                             "kfd:1: 2:/x", "KFD:1:2:/x"}) {
         INFO(text);
         CHECK_FALSE(is_node(text));
     }

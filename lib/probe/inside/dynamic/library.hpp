@@ -1,6 +1,8 @@
 // A vendor library in the image: found, loaded, asked for its functions.
 #pragma once
 
+#include "probe/protocol.hpp"
+
 namespace gantry::probe::inside {
 
 class VendorLibrary {
@@ -12,11 +14,11 @@ public:
     // Reports `missing` where it is nowhere to be had.
     [[nodiscard]] bool load(const char* soname, const char* const* folders);
 
-    // Reports `failed` with the function as the call and code -1 where it is not there.
+    // Reports `failed` with kNoSuchFunction where it is not there.
     template <class Function>
     [[nodiscard]] bool get(Function*& function, const char* name) {
         function = reinterpret_cast<Function*>(symbol(name));
-        if (!function) report_failed(name, -1, "not in the library");
+        if (!function) report_failed(name, kNoSuchFunction, "");
         return function != nullptr;
     }
     template <class Function>

@@ -80,7 +80,7 @@ TEST_CASE("links: chains, absolute ones, ones that lead out of the folder, loops
     tree.link(folder + "libcuda.so", "libcuda.so.1");
     tree.link(folder + "libcuda.so.1", folder + "libcuda.so.535.1.2");
     tree.link(folder + "libcuda.so.2", "./libcuda.so.535.1.2");
-    tree.link(folder + "libcuda.so.3", "../../../etc/alternatives/libcuda.so.3");
+    tree.link(folder + "libcuda.so.3", "../../../etc/alternatives/libcuda.so.535.1.2");
     tree.link(folder + "libcuda.so.4", "libcuda.so.5");
     tree.link(folder + "libcuda.so.5", "libcuda.so.4");
     tree.link(folder + "libother.so.1", "libcuda.so.535.1.2");  // another library's name

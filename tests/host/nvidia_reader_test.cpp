@@ -58,9 +58,10 @@ TEST_CASE("information files are parsed by key, and a bad one is one GPU's probl
     tree.folder(std::string(kGpus) + "0000:08:00.0/information");
     tree.file(std::string(kGpus) + "0000:09:00.0/information", std::string(70000, 'x'));
     tree.file(std::string(kGpus) + "10000:01:00.0/information", "Device Minor: 7\n");
+    tree.file(std::string(kGpus) + "2000:01:00.0/information", "Device Minor: 8\n");
     tree.folder(std::string(kGpus) + "junk");
     const auto gpus = tree.facts().nvidia_gpus;
-    REQUIRE(gpus.size() == 8);
+    REQUIRE(gpus.size() == 9);
 
     CHECK(gpus[0].address == "0000:04:00.0");
     CHECK(gpus[0].model == "GeForce GTX 650");
@@ -82,7 +83,8 @@ TEST_CASE("information files are parsed by key, and a bad one is one GPU's probl
     CHECK(gpus[6].uuid == "GPU-aaaaaaaa-0000-0000-0000-000000000000");
     CHECK(gpus[6].minor == 2);
     CHECK_FALSE(gpus[6].excluded);
-    CHECK(gpus[7].address == "10000:01:00.0");  // by number: behind domain 0
+    CHECK(gpus[7].address == "2000:01:00.0");  // by number, not by text
+    CHECK(gpus[8].address == "10000:01:00.0");
 }
 
 TEST_CASE("majors come from the character section, by exact name") {

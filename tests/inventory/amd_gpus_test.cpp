@@ -122,6 +122,19 @@ TEST_CASE("GPUs are in PCI order, whatever KFD and DRM count") {
     CHECK(topology == "0 1 2 10 ");
 }
 
+TEST_CASE("a PCI address is DRM's word first: virtual functions have real function bits") {
+    AmdHost host;
+    host.kfd().cpu(0);
+    host.gpu(1, "gfx_target_version 90402\nlocation_id 2065\ndrm_render_minor 128\n");
+    host.gpu(2, "gfx_target_version 90402\ndrm_render_minor 129\n");  // no location_id
+    host.drm("renderD128", "0000:08:02.1", 128).drm("renderD129", "0000:08:02.2", 129);
+    const Inventory inventory = host.inventory();
+    REQUIRE(inventory.gpus.size() == 2);
+    CHECK(inventory.gpus[0].pci_address == "0000:08:02.1");
+    CHECK(inventory.gpus[1].pci_address == "0000:08:02.2");
+    CHECK_FALSE(inventory.gpus[0].partition);
+}
+
 TEST_CASE("partitions of a card are GPUs of their own, at the card's address") {
     for (const std::string separator : {"_", "."}) {
         CAPTURE(separator);
@@ -164,24 +177,28 @@ TEST_CASE("63 partitions of eight cards, also where /sys/class/drm is hidden") {
                           std::to_string(bus << 8 | part) + "\ndomain 0\ndrm_render_minor " +
                           std::to_string(render) + "\nunique_id " +
                           std::to_string(16404946649897475633ULL + bus) + "\n");
+            const std::string card = "card" + std::to_string(render - 127);
             host.node("/dev/dri/" + name, 226, render, 110);
+            host.node("/dev/dri/" + card, 226, render - 127, 44);
+            std::string device =
+                "/sys/devices/platform/amdgpu_xcp_" + std::to_string(partition_device);
             if (part == 0) {
                 char address[16];
                 std::snprintf(address, sizeof address, "0000:%02x:00.0", bus);
-                host.folder(std::string("/sys/bus/pci/devices/") + address + "/drm/" + name);
-                host.folder(std::string("/sys/bus/pci/devices/") + address + "/drm/card1-DP-1");
-                host.link(std::string("/sys/bus/pci/devices/") + address + "/driver",
-                          "../../drivers/amdgpu");
+                device = std::string("/sys/bus/pci/devices/") + address;
+                host.folder(device + "/drm/card1-DP-1");
+                host.link(device + "/driver", "../../drivers/amdgpu");
             } else {
-                host.folder("/sys/devices/platform/amdgpu_xcp_" +
-                            std::to_string(partition_device++) + "/drm/" + name);
+                ++partition_device;
             }
+            host.folder(device + "/drm/" + name).folder(device + "/drm/" + card);
         }
     const Inventory inventory = host.inventory();
     REQUIRE(inventory.gpus.size() == 63);
     CHECK(inventory.notices.empty());
     for (const Gpu& gpu : inventory.gpus) {
-        CHECK(gpu.index + 128 == gpu.render_node()->minor);
+        CHECK(paths(gpu) == "/dev/dri/renderD" + std::to_string(gpu.index + 128) +
+                                " /dev/dri/card" + std::to_string(gpu.index + 1) + " ");
         CHECK(gpu.partition == gpu.index % 8);
         CHECK(gpu.pci_address.ends_with(":00.0"));
         CHECK(gpu.unusable.empty());

@@ -45,7 +45,8 @@ TEST_CASE("no path and no link leaves the root, with openat2 and without") {
         .link("chain", "middle/../absolute")
         .link("loop", "loop")
         .link("dangling", "nowhere")
-        .file("a/b/c", "deep");
+        .file("a/b/c", "deep")
+        .link("a/b/absolute", "/etc/secret");
     const UniqueFd root{::open(tree.path().c_str(), O_PATH | O_DIRECTORY)};
     REQUIRE(root);
 
@@ -62,11 +63,13 @@ TEST_CASE("no path and no link leaves the root, with openat2 and without") {
         {"/middle/../secret", "top"},
         {"/etc/climb/secret", "top"},
         {"/a/b/../b/c", "deep"},
+        {"/a/b/absolute", "inside"},
         {"/chain", "inside"},
         {"/outside", "<ENOENT>"},
         {"/dangling", "<ENOENT>"},
         {"/missing/secret", "<ENOENT>"},
         {"/secret/below", "<ENOTDIR>"},
+        {"/secret/../secret", "<ENOTDIR>"},
         {"/loop", "<ELOOP>"},
         {"/etc", "<read EISDIR>"},
         {"/", "<read EISDIR>"},

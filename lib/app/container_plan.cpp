@@ -22,14 +22,25 @@ std::string rootfs_of(const oci::SpecView& spec, const std::string& bundle) {
 
 Result<plan::Plan> plan_container(const Settings& settings, const ContainerRequest& container,
                                   const std::string& rootfs, oci::RuntimeKind runtime) {
-    const host::FactsWanted wanted{
+    host::FactsWanted wanted{
         .amd = container.request.amd.source != request::Source::None,
-        .nvidia = container.request.nvidia.source != request::Source::None};
+        .nvidia = container.request.nvidia.source != request::Source::None,
+        .unclaimed = false};
     GANTRY_TRY(const host::HostRoot root, host::HostRoot::open(settings.host_root));
-    GANTRY_TRY(const host::HostFacts facts, host::read_host_facts(root, wanted));
-    const inventory::Inventory inventory = inventory::build_inventory(facts);
-    return plan::make_plan(inventory, container.request, container.spec,
-                           read_image_facts(rootfs, container.request), runtime);
+    const plan::ImageFacts image = read_image_facts(rootfs, container.request);
+    const auto attempt = [&]() -> Result<plan::Plan> {
+        GANTRY_TRY(const host::HostFacts facts, host::read_host_facts(root, wanted));
+        return plan::make_plan(inventory::build_inventory(facts), container.request,
+                               container.spec, image, runtime);
+    };
+    auto plan = attempt();
+    // Of a GPU that no vendor driver holds, the error is to say so; only this
+    // case is worth a look at every PCI function.
+    if (!plan && plan.error().code == Code::SelectorUnknown) {
+        wanted.unclaimed = true;
+        plan = attempt();
+    }
+    return plan;
 }
 
 Result<std::string> edit_container(ContainerRequest& container, const plan::Plan& plan) {

@@ -62,6 +62,15 @@ std::optional<Record> read_record(const std::string& path) {
     return parse_record(file->text);
 }
 
+bool container_exists(const Record& record) {
+    // No low-level runtime takes such an id, and the path would be another's.
+    if (record.id.empty() || record.id == "." || record.id == ".." ||
+        record.id.find('/') != std::string::npos)
+        return false;
+    struct stat status {};
+    return ::stat((record.root + "/" + record.id).c_str(), &status) == 0;
+}
+
 }  // namespace
 
 Status write_record(const std::string& state_folder, const Record& record) {
@@ -99,7 +108,9 @@ void sweep_stale_records(const std::string& state_folder, std::size_t limit) {
     DIR* stream = ::opendir(folder.c_str());
     if (!stream) return;
     while (const dirent* entry = ::readdir(stream)) {
-        if (entry->d_name[0] == '.') continue;
+        // Names with a dot before them are what a killed writer left.
+        const std::string_view name = entry->d_name;
+        if (name == "." || name == "..") continue;
         if (limit-- == 0) break;
         const std::string path = folder + "/" + entry->d_name;
         struct stat status {};
@@ -107,9 +118,7 @@ void sweep_stale_records(const std::string& state_folder, std::size_t limit) {
             std::time(nullptr) - status.st_mtime < kSettleSeconds)
             continue;
         const auto record = read_record(path);
-        struct stat container {};
-        if (!record || ::stat((record->root + "/" + record->id).c_str(), &container) != 0)
-            ::unlink(path.c_str());
+        if (!record || !container_exists(*record)) ::unlink(path.c_str());
     }
     ::closedir(stream);
 }

@@ -1,7 +1,5 @@
 #include "app/settings.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <toml++/toml.h>
 #include <unistd.h>
 
@@ -143,18 +141,23 @@ public:
     void read(const toml::table& table, std::string_view section) {
         for (const auto& [name, node] : table) {
             const std::string_view key_name = name.str();
-            if (section.empty() && node.is_table() && is_section(key_name)) {
+            if (!section.empty() || !is_section(key_name))
+                apply(section, key_name, node);
+            else if (node.is_table())
                 read(*node.as_table(), key_name);
-                continue;
-            }
-            apply(section, key_name, node);
+            else
+                problem(node.source().begin.line,
+                        std::string(key_name) + " must be a section: [" + std::string(key_name) + "]",
+                        "Correct the line");
         }
     }
 
     void problem(std::uint32_t line, const std::string& what, const std::string& remedy) {
-        if (loaded_.error) return;  // the first one is enough to act on
+        // The first one is enough to act on; keys come in alphabetical order.
+        if (loaded_.error && line >= line_) return;
+        line_ = line;
         loaded_.error = Error{Code::ConfigInvalid,
-                              path_ + (line ? ", line " + std::to_string(line) : "") + ": " + what,
+                              printable(path_, 200) + ", line " + std::to_string(line) + ": " + what,
                               remedy};
     }
 
@@ -175,17 +178,32 @@ private:
 
     const std::string& path_;
     LoadedSettings& loaded_;
+    std::uint32_t line_ = 0;
 };
 
 // Whoever can write the file decides which program runs as root.
-std::optional<Error> unsafe(const std::string& path) {
-    struct stat status {};
-    if (::stat(path.c_str(), &status) != 0) return std::nullopt;
-    const uid_t self = ::geteuid();
-    const bool foreign = status.st_uid != 0 && status.st_uid != self;
-    if (!foreign && (status.st_mode & 022) == 0) return std::nullopt;
-    return Error{Code::ConfigUnsafe, path + " can be written by others than root",
-                 "Run: chown root:root " + path + " && chmod 644 " + path};
+std::optional<Error> unsafe(const std::string& path, const sys::FileIdentity& file) {
+    const bool foreign = file.uid != 0 && file.uid != ::geteuid();
+    if (!foreign && (file.mode & 022) == 0) return std::nullopt;
+    const std::string name = printable(path, 150);
+    return Error{Code::ConfigUnsafe, name + " can be written by others than root",
+                 "Run: chown root:root " + name + " && chmod 644 " + name};
+}
+
+// A mistake elsewhere in the file must not send a container to another
+// low-level runtime than the one that made it.
+void read_runtime_paths_alone(std::string_view text, Settings& settings) {
+    std::string section;
+    bool inside = false;
+    for (const std::string_view line : split(text, '\n')) {
+        const std::string_view words = trim(line);
+        if (words.starts_with('[')) inside = words.starts_with("[runtime]");
+        if (inside) section.append(line).append("\n");
+    }
+    const toml::parse_result parsed = toml::parse(section);
+    if (!parsed) return;
+    if (const toml::node* paths = parsed.table()["runtime"]["paths"].node())
+        (void)set_runtime_paths(settings, *paths);
 }
 
 // Most of the file is comments, and toml++ takes some 200 instructions a byte
@@ -216,22 +234,31 @@ LoadedSettings load_settings(const std::string& path) {
     const auto file = sys::read_regular_file(path, kMaxConfigBytes);
     if (!file) {
         if (errno != ENOENT && errno != ENOTDIR)
-            loaded.error = Error{Code::ConfigInvalid, path + ": " + errno_text(errno),
+            loaded.error = Error{Code::ConfigInvalid, printable(path, 200) + ": " + errno_text(errno),
                                  "Make it a regular file of at most 1 MiB that root can read"};
         return loaded;
     }
     // Nothing of an unsafe file is used: its paths name programs to run.
-    if ((loaded.error = unsafe(path))) return loaded;
+    if ((loaded.error = unsafe(path, file->identity))) return loaded;
     const toml::parse_result parsed = toml::parse(without_comment_lines(file->text), path);
     Reader reader(path, loaded);
     if (!parsed) {
         reader.problem(parsed.error().source().begin.line,
-                       "not TOML: " + std::string(parsed.error().description()),
+                       "not TOML: " + printable(parsed.error().description(), 200),
                        "Correct the line");
+        read_runtime_paths_alone(file->text, loaded.settings);
         return loaded;
     }
     reader.read(parsed.table(), "");
     return loaded;
+}
+
+std::vector<std::string> setting_names() {
+    std::vector<std::string> names;
+    for (const Key& key : kKeys)
+        names.push_back((key.section.empty() ? "" : std::string(key.section) + ".") +
+                        std::string(key.name));
+    return names;
 }
 
 std::string config_path(const std::vector<std::string>& environment) {

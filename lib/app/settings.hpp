@@ -26,6 +26,8 @@ struct Settings {
     std::int64_t min_gflops = 500;
     std::string log_file = "/var/log/gantry.log";  // empty: none
     std::string log_level = "info";
+
+    bool operator==(const Settings&) const = default;
 };
 
 struct LoadedSettings {
@@ -37,8 +39,12 @@ inline constexpr const char* kDefaultConfigPath = "/etc/gantry/config.toml";
 
 // Never fails as a whole: a broken file must not stop containers that ask for
 // no GPU, so the caller decides what `error` means. A missing file is no error.
-// Errors: ConfigInvalid (with file, line and key), ConfigUnsafe.
+// Errors: ConfigInvalid (with file, line and key), ConfigUnsafe. Of a file that
+// is not TOML at least [runtime] paths counts, if that section can be read.
 [[nodiscard]] LoadedSettings load_settings(const std::string& path);
+
+// "host-root", "runtime.paths", …: every key that there is.
+[[nodiscard]] std::vector<std::string> setting_names();
 
 // The path that counts for the shim and gantryctl. A relative GANTRY_CONFIG is
 // an error of the loaded settings, so it comes back as written.

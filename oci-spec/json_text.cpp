@@ -59,6 +59,7 @@ std::size_t append_unicode_escape(std::string_view rest, std::string& out) {
 
 std::string json_unquote(std::string_view literal) {
     std::string_view rest = literal.substr(1, literal.size() - 2);
+    if (rest.find('\\') == rest.npos) return std::string(rest);
     std::string out;
     out.reserve(rest.size());
     while (!rest.empty()) {

@@ -11,15 +11,15 @@
 namespace gantry::plan {
 namespace {
 
-const std::vector<std::string> kMountOptions = {"bind", "ro", "nosuid", "nodev", "private"};
+constexpr const char* kMountOptions[] = {"bind", "ro", "nosuid", "nodev", "private"};
 
-std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 const host::DriverFile* find_library(const std::vector<host::DriverFile>& files,
                                      std::string_view stem) {
     for (const host::DriverFile& file : files) {
-        const std::string name = base_name(file.host_path);
-        if (name.starts_with(std::string(stem) + ".so.")) return &file;
+        const std::string_view name = base_name(file.host_path);
+        if (name.starts_with(stem) && name.substr(stem.size()).starts_with(".so.")) return &file;
     }
     return nullptr;
 }
@@ -34,7 +34,7 @@ const host::DriverFile* find_binary(const std::vector<host::DriverFile>& files,
 // The soname links (libcuda.so.1) are what programs and other libraries open.
 // A library without one is opened by its versioned name.
 std::vector<std::string> opened_names(const host::DriverFile& file, bool plain_name) {
-    const std::string own = base_name(file.host_path);
+    const std::string_view own = base_name(file.host_path);
     std::vector<std::string> names;
     bool soname = false;
     for (const std::string& name : file.names) {
@@ -44,7 +44,7 @@ std::vector<std::string> opened_names(const host::DriverFile& file, bool plain_n
         soname = soname || !plain;
         names.push_back(name);
     }
-    if (!soname) names.push_back(own);
+    if (!soname) names.emplace_back(own);
     return names;
 }
 
@@ -55,7 +55,7 @@ class MountedNames {
 public:
     explicit MountedNames(const oci::SpecView& spec) {
         for (const oci::SpecMount& mount : spec.mounts)
-            names_.insert(base_name(oci::clean_path(mount.destination)));
+            names_.emplace(base_name(oci::clean_path(mount.destination)));
     }
     [[nodiscard]] bool has(std::string_view name) const {
         return names_.contains(std::string(name));
@@ -93,7 +93,8 @@ Status plan_driver_files(const Context& context, Plan& plan) {
 
     const auto add = [&](const std::string& source, const std::string& folder,
                          const std::string& name, const std::string& reason) {
-        plan.edits.mounts.push_back({source, folder + "/" + name, kMountOptions, reason});
+        plan.edits.mounts.push_back({source, folder + "/" + name,
+                                     {std::begin(kMountOptions), std::end(kMountOptions)}, reason});
     };
     for (const DriverFileRow& row : driver_file_table()) {
         if (row.kind == FileKind::Library) {

@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "catch.hpp"
-#include "sys/in_child.hpp"
+#include "in_child.hpp"
 #include "sys/private_mounts.hpp"
 #include "temp_folder.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "catch.hpp"
 #include "sys/file.hpp"
-#include "sys/in_child.hpp"
+#include "in_child.hpp"
 #include "temp_folder.hpp"
 
 using namespace gantry;

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 #include "catch.hpp"
-#include "sys/in_child.hpp"
+#include "in_child.hpp"
 #include "temp_folder.hpp"
 
 using namespace gantry;

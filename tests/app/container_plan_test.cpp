@@ -1,0 +1,99 @@
+#include "app/container_plan.hpp"
+
+#include "app/gpu_check.hpp"
+#include "catch.hpp"
+#include "spec_parts.hpp"
+#include "temp_folder.hpp"
+
+using namespace gantry;
+using namespace gantry::app;
+using request::EnvironmentPolicy;
+
+namespace {
+
+std::string code_of(const std::string& config) {
+    const auto container = read_container_request(config, EnvironmentPolicy::Auto);
+    return container ? (container->request.any() ? "request" : "none")
+                     : to_string(container.error().code);
+}
+
+std::string edited(const std::string& config, const std::string& host,
+                   oci::RuntimeKind runtime = oci::RuntimeKind::Runc) {
+    Settings settings;
+    settings.host_root = std::string(GANTRY_FIXTURES) + "/hosts/" + host;
+    auto container = read_container_request(config, settings.environment);
+    if (!container) return container.error().text();
+    test::TempFolder rootfs;
+    const auto plan = plan_container(settings, *container, rootfs.path(), runtime);
+    if (!plan) return plan.error().text();
+    const auto text = edit_container(*container, *plan);
+    return text ? *text : text.error().text();
+}
+
+}  // namespace
+
+TEST_CASE("what a config.json asks for, or what is wrong with it") {
+    CHECK(code_of("{}") == "none");
+    CHECK(code_of("") == "GTY-122");
+    CHECK(code_of("{\"process\":") == "GTY-122");
+    CHECK(code_of(std::string(300, '[') + std::string(300, ']')) == "GTY-121");
+    test::SpecParts parts;
+    parts.env = {"AMD_VISIBLE_DEVICES=0"};
+    CHECK(code_of(parts.json()) == "request");
+    parts.env = {"AMD_VISIBLE_DEVICES=0 1"};
+    CHECK(code_of(parts.json()) == "GTY-201");
+}
+
+TEST_CASE("the container's root folder") {
+    const auto rootfs = [](const char* path) {
+        return rootfs_of(test::spec_view(std::string(R"({"root":{"path":")") + path + "\"}}"),
+                         "/run/bundle");
+    };
+    CHECK(rootfs("rootfs") == "/run/bundle/rootfs");
+    CHECK(rootfs("./a//b/../c/") == "/run/bundle/a/c");
+    CHECK(rootfs("/var/lib/x/merged") == "/var/lib/x/merged");
+    CHECK(rootfs("") == "/run/bundle");
+    CHECK(rootfs_of(test::spec_view("{}"), "/b") == "/b");
+}
+
+TEST_CASE("from config.json to the edited one") {
+    test::SpecParts parts;
+    parts.env = {"AMD_VISIBLE_DEVICES=0"};
+    const std::string text = edited(parts.json(), "rx-6700-xt-raphael");
+    const oci::SpecView view = test::spec_view(text);
+    REQUIRE(view.devices.size() == 2);
+    CHECK(view.devices[0].path == "/dev/kfd");
+    CHECK(view.devices[1].path == "/dev/dri/renderD128");
+    CHECK(view.device_rules.size() == 3);
+    CHECK(view.additional_gids == std::vector<std::uint32_t>{109, 110});
+    CHECK(view.env_value("HSA_OVERRIDE_GFX_VERSION") == "10.3.0");
+    // Doing it once more to the result adds nothing.
+    CHECK(edited(text, "rx-6700-xt-raphael") == text);
+    CHECK(edited(parts.json(), "no-gpu").starts_with("GTY-203: "));
+    CHECK(edited(parts.json(), "nowhere").starts_with("GTY-3"));
+
+    parts.env = {"NVIDIA_VISIBLE_DEVICES=all", "AMD_VISIBLE_DEVICES=all"};
+    const std::string both = edited(parts.json(), "mixed-amd-nvidia");
+    CHECK(test::spec_view(both).mounts.size() > 10);
+    CHECK(edited(both, "mixed-amd-nvidia") == both);
+
+    parts.rules = "";
+    CHECK(test::spec_view(edited(parts.json(), "mixed-amd-nvidia", oci::RuntimeKind::Crun))
+              .device_rules.empty());
+}
+
+TEST_CASE("the annotation goes before the configured policy") {
+    Settings settings;
+    request::Request request;
+    CHECK(effective_policy(settings, request) == ProbePolicy::Fail);
+    settings.probe_policy = ProbePolicy::Off;
+    CHECK(effective_policy(settings, request) == ProbePolicy::Off);
+    request.probe_override = "warn";
+    CHECK(effective_policy(settings, request) == ProbePolicy::Warn);
+    for (const char* odd : {"", "Warn", "warn\n", "yes"}) {
+        request.probe_override = odd;
+        const auto policy = effective_policy(settings, request);
+        REQUIRE(!policy);
+        CHECK(policy.error().text().starts_with("GTY-101: the annotation gantry.gpu/probe=\""));
+    }
+}

@@ -1,5 +1,6 @@
 """GPUs through containerd alone: `ctr run --runc-binary gantry-runtime`."""
 
+import functools
 import json
 
 from lib import grants, machine, process, product
@@ -36,6 +37,12 @@ class CtrTest(EngineTest):
         return containerd.run(runtime or product.shim(), images.path(image), f"c{cls.count}",
                               *words, options=[*flags, *options])
 
+    def tearDown(self):
+        for name in containerd.containers():
+            containerd.ctr("task", "kill", "--signal", "KILL", name)
+            remove = functools.partial(containerd.ctr, "container", "rm", name)
+            process.wait_until(lambda remove=remove: remove().status == 0, f"{name} to end")
+
     def assert_gone(self):
         self.assertEqual(containerd.containers(), [])
 
@@ -50,9 +57,6 @@ class CtrCases(EngineCases):
         ended = containerd.ctr("task", "exec", "--exec-id", "e1", name, "/bin/gantry-answer")
         self.assert_succeeded(ended)
         grants.assert_first_amd_gpu(self, json.loads(ended.out), host)
-        process.check(containerd.argv("task", "kill", "--signal", "KILL", name))
-        process.wait_until(lambda: containerd.ctr("container", "rm", name).status == 0,
-                           "the container to end")
 
 
 class CtrRuncTest(CtrCases, CtrTest):

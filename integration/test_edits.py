@@ -199,7 +199,7 @@ class SectionTest(EditTest):
         config["linux"]["resources"].update(memory={"limit": 268435456000, "swap": -1},
                                             cpu={"shares": 1024, "quota": -1})
         text = json.dumps(config)
-        odd = ('"x-odd": [9223372036854775807, -9223372036854775808, 123456789012345678901234567890,'
+        odd = ('"x-odd": [9223372036854775807, -9223372036854775808, 1234567890123456789012345,'
                ' 1.10, -0, 1e400, 0.1000], ')
         text = text[0] + odd + text[1:]
         self.assert_succeeded(self.create(host, text))

@@ -6,7 +6,7 @@ import shutil
 import signal
 import subprocess
 
-from lib import answers, grants, process, product, simhost, syscalls
+from lib import answers, grants, process, simhost, syscalls
 from lib.bare_case import BareTest
 from lib.bundle import Bundle, make_config
 

@@ -52,7 +52,8 @@ class Docker:
     def need_image(self, rootfs, name):
         if self.docker("image", "inspect", name).status == 0:
             return
-        with subprocess.Popen(["tar", "-C", rootfs, "-c", "."], stdout=subprocess.PIPE) as tar:
+        pack = ["tar", "-C", rootfs, "-c", "."]
+        with subprocess.Popen(pack, stdout=subprocess.PIPE) as tar:
             subprocess.run(self.argv("import", "-", name), stdin=tar.stdout, check=True, timeout=120,
                            stdout=subprocess.DEVNULL)
 

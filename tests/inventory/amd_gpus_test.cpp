@@ -133,6 +133,10 @@ TEST_CASE("a PCI address is DRM's word first: virtual functions have real functi
     CHECK(inventory.gpus[0].pci_address == "0000:08:02.1");
     CHECK(inventory.gpus[1].pci_address == "0000:08:02.2");
     CHECK_FALSE(inventory.gpus[0].partition);
+
+    AmdHost undisclosed;  // no word from DRM: KFD's, of which the function bits do not count
+    undisclosed.gpu(0, "location_id 1281\ndomain 2\ndrm_render_minor 128\n");
+    CHECK(undisclosed.inventory().gpus.at(0).pci_address == "0002:05:00.0");
 }
 
 TEST_CASE("partitions of a card are GPUs of their own, at the card's address") {

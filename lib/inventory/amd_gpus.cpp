@@ -7,6 +7,7 @@
 
 #include "host/pci_address.hpp"
 #include "inventory/gpu_names.hpp"
+#include "inventory/kfd_gpu.hpp"
 #include "inventory/vendor_gpus.hpp"
 
 namespace gantry::inventory {
@@ -22,8 +23,6 @@ constexpr std::uint32_t kDrmMajor = 226;  // include/uapi/linux/major.h
 // The range that the ROCm thunk accepts (libhsakmt topology.c); it fails for all
 // GPUs where one is outside.
 constexpr std::uint64_t kFirstRender = 128, kLastRender = 255;
-// mem_banks heap_type: frame buffer that the CPU sees, and that it does not.
-constexpr std::uint64_t kHeapPublic = 1, kHeapPrivate = 2;
 
 struct Found {
     Gpu gpu;
@@ -32,35 +31,17 @@ struct Found {
     std::uint64_t location = 0;
 };
 
-std::optional<std::uint64_t> property(const KfdNode& node, const char* name) {
-    const auto found = node.properties.find(name);
-    if (found == node.properties.end()) return std::nullopt;
-    return found->second;
-}
-
-std::uint64_t property_or_zero(const KfdNode& node, const char* name) {
-    return property(node, name).value_or(0);
-}
-
-// gpu_id is the kernel's own word for it; without it the shape of the node.
-bool is_gpu(const KfdNode& node) {
-    if (node.gpu_id) return *node.gpu_id != 0;
-    return property_or_zero(node, "simd_count") > 0 ||
-           property_or_zero(node, "drm_render_minor") > 0;
-}
-
 class AmdBuilder {
 public:
     AmdBuilder(const host::HostFacts& facts, Inventory& inventory)
         : facts_(facts), inventory_(inventory) {}
 
     void build() {
-        const host::DeviceNode* kfd = host_node(kKfd);
-        if (kfd != nullptr) inventory_.amd_control.push_back(*kfd);
+        check_kfd();
         for (const KfdNode& node : facts_.kfd_nodes) {
             add_topology(node);
             if (!node.problem.empty()) inventory_.notices.push_back(node.problem);
-            if (is_gpu(node)) found_.push_back(read(node, kfd != nullptr));
+            if (is_kfd_gpu(node)) found_.push_back(read(node));
         }
         std::sort(found_.begin(), found_.end(), before);
         number_partitions();
@@ -78,33 +59,43 @@ public:
     }
 
 private:
+    // The major is dynamic: a node kept from an earlier boot can be another
+    // driver's by now.
+    void check_kfd() {
+        const host::DeviceNode* node = find_node(facts_, kKfd);
+        const auto major = facts_.char_majors.find("kfd");
+        if (node == nullptr) {
+            kfd_problem_ = "/dev/kfd is missing; load the amdgpu module";
+        } else if (major != facts_.char_majors.end() && node->major != major->second) {
+            kfd_problem_ = "/dev/kfd is " + describe_number(*node) + " instead of c " +
+                           std::to_string(major->second) + ":0";
+        } else {
+            inventory_.amd_control.push_back(*node);
+        }
+    }
+
     void add_topology(const KfdNode& node) {
         TopologyNode entry;
         entry.index = node.index;
         const bool readable = node.gpu_id || !node.properties.empty();
-        entry.is_cpu = readable && !is_gpu(node);
-        if (const auto minor = property_or_zero(node, "drm_render_minor"))
+        entry.is_cpu = readable && !is_kfd_gpu(node);
+        if (const auto minor = kfd_property_or_zero(node, "drm_render_minor"))
             entry.render_minor = static_cast<std::uint32_t>(minor);
         inventory_.topology.push_back(entry);
     }
 
-    Found read(const KfdNode& node, bool has_kfd) const {
+    Found read(const KfdNode& node) const {
         Found found;
         Gpu& gpu = found.gpu;
-        gpu.kfd_node = node.index;
-        const auto gfx = property_or_zero(node, "gfx_target_version");
-        if (gfx >= 10000 && gfx <= 999999) gpu.gfx = decode_gfx_target_version(gfx);
-        found.render_minor = property_or_zero(node, "drm_render_minor");
-        found.location = property_or_zero(node, "location_id");
+        read_kfd_gpu(node, gpu);
+        found.render_minor = kfd_property_or_zero(node, "drm_render_minor");
+        found.location = kfd_property_or_zero(node, "location_id");
         const DrmNode* render = drm_node("renderD" + std::to_string(found.render_minor));
         found.card = address_of(node, render);
         if (found.card) gpu.pci_address = found.card->text();
-        if (const auto id = property_or_zero(node, "unique_id")) gpu.unique_id = hex16(id);
-        read_memory(node, gpu);
         read_name(node, gpu);
         add_nodes(render, found);
-        if (gpu.unusable.empty() && !has_kfd)
-            gpu.unusable = "/dev/kfd is missing; load the amdgpu module";
+        if (gpu.unusable.empty()) gpu.unusable = kfd_problem_;
         if (node.properties.empty()) gpu.unusable = node.problem;
         return found;
     }
@@ -115,33 +106,16 @@ private:
     static std::optional<PciAddress> address_of(const KfdNode& node, const DrmNode* render) {
         if (render != nullptr)
             if (const auto address = host::parse_pci_address(render->device)) return address;
-        const auto location = property(node, "location_id");
+        const auto location = kfd_property(node, "location_id");
         if (!location) return std::nullopt;
-        return PciAddress{property_or_zero(node, "domain"),
+        return PciAddress{kfd_property_or_zero(node, "domain"),
                           static_cast<unsigned>(*location >> 8 & 0xff),
                           static_cast<unsigned>(*location >> 3 & 0x1f), 0};
     }
 
-    static void read_memory(const KfdNode& node, Gpu& gpu) {
-        std::uint64_t bytes = 0;
-        for (const host::KfdMemoryBank& bank : node.banks)
-            if (bank.heap_type == kHeapPublic || bank.heap_type == kHeapPrivate)
-                bytes += bank.bytes;
-        // Kernels before the banks held it told it here; now it is always 0.
-        if (node.banks.empty()) bytes = property_or_zero(node, "local_mem_size");
-        if (bytes > 0) gpu.memory_bytes = bytes;
-        // Three signs of a GPU without memory of its own: old kernels merge it
-        // with the CPU's node, the PCI id is known as one, all its banks are the
-        // system's. A carve-out of system memory shows as a bank of type 1.
-        gpu.integrated =
-            property_or_zero(node, "cpu_cores_count") > 0 ||
-            is_amd_integrated(static_cast<std::uint32_t>(property_or_zero(node, "device_id"))) ||
-            (!node.banks.empty() && bytes == 0);
-    }
-
     void read_name(const KfdNode& node, Gpu& gpu) const {
         const host::PciDevice* pci = find_pci(facts_, gpu.pci_address);
-        const auto device = static_cast<std::uint32_t>(property_or_zero(node, "device_id"));
+        const auto device = static_cast<std::uint32_t>(kfd_property_or_zero(node, "device_id"));
         if (pci != nullptr && !pci->product_name.empty()) {
             gpu.name = pci->product_name;
             return;
@@ -161,7 +135,7 @@ private:
             return;
         }
         const std::string path = kDri + ("renderD" + std::to_string(found.render_minor));
-        const host::DeviceNode* node = host_node(path);
+        const host::DeviceNode* node = find_node(facts_, path);
         if (node == nullptr) {
             gpu.unusable = path + " is missing; check udev";
             return;
@@ -175,7 +149,7 @@ private:
         if (render == nullptr || render->device.empty()) return;
         for (const DrmNode& drm : facts_.drm_nodes)
             if (drm.device == render->device && drm.name.starts_with("card"))
-                if (const host::DeviceNode* card = host_node(kDri + drm.name))
+                if (const host::DeviceNode* card = find_node(facts_, kDri + drm.name))
                     gpu.nodes.push_back(*card);
     }
 
@@ -227,10 +201,6 @@ private:
         }
     }
 
-    [[nodiscard]] const host::DeviceNode* host_node(const std::string& path) const {
-        return find_node(facts_, path);
-    }
-
     [[nodiscard]] const DrmNode* drm_node(const std::string& name) const {
         const auto found = std::lower_bound(
             facts_.drm_nodes.begin(), facts_.drm_nodes.end(), name,
@@ -238,15 +208,10 @@ private:
         return found != facts_.drm_nodes.end() && found->name == name ? &*found : nullptr;
     }
 
-    static std::string hex16(std::uint64_t value) {
-        char text[24];
-        std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
-        return text;
-    }
-
     const host::HostFacts& facts_;
     Inventory& inventory_;
     std::vector<Found> found_;
+    std::string kfd_problem_;  // why no AMD GPU can be used at all
 };
 
 }  // namespace

@@ -122,6 +122,8 @@ private:
         }
         gpu.name = amd_gpu_name(device, pci != nullptr ? pci->revision : 0);
         if (!gpu.name.empty()) return;
+        gpu.name = "AMD GPU";
+        if (device == 0) return;
         char id[16];
         std::snprintf(id, sizeof id, "1002:%04x", device & 0xffff);
         gpu.name = id;

@@ -79,7 +79,7 @@ TEST_CASE("GPUs are in PCI order, whatever KFD and DRM count") {
 TEST_CASE("cards that KFD does not list come last and are not given out") {
     AmdHost host;
     host.kfd().cpu(0);
-    host.gpu(1, "gfx_target_version 110001\nlocation_id 1024\ndrm_render_minor 128\n");
+    host.gpu(1, "device_id 1\nlocation_id 1024\ndrm_render_minor 128\n");
     host.drm("card1", "0000:04:00.0", 1).drm("renderD128", "0000:04:00.0", 128);
     host.drm("card2", "0000:03:00.0", 2);           // display only, before it in PCI order
     host.drm("card0", "0000:63:00.0", 0, "ast");    // not AMD's
@@ -100,7 +100,7 @@ TEST_CASE("cards that KFD does not list come last and are not given out") {
           "2 0000:02:00.0 driver vfio-pci holds it instead of amdgpu\n");
     CHECK(inventory.gpus[2].name == "RX 6700 XT");
     CHECK(describe_gpus(inventory, Vendor::Amd) ==
-          "0 (1002:0000, 0000:04:00.0), 1 (AMD GPU, 0000:03:00.0, not usable), "
+          "0 (1002:0001, 0000:04:00.0), 1 (AMD GPU, 0000:03:00.0, not usable), "
           "2 (RX 6700 XT, 0000:02:00.0, not usable)");
 }
 

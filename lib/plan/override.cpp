@@ -100,6 +100,7 @@ Result<UserOverride> check_user_overrides(const Context& context, const Grant& g
     UserOverride user;
     std::set<std::string> seen;
     for (const std::string& entry : context.spec.env) {
+        if (!entry.starts_with(kVariable)) continue;
         const std::string name = entry.substr(0, entry.find('='));
         const bool numbered = name.starts_with(std::string(kVariable) + "_") &&
                               parse_decimal(name.substr(kVariable.size() + 1));

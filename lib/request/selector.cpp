@@ -1,5 +1,7 @@
 // Looking up what a selector names.
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 
 #include "base/text.hpp"
 #include "request/request.hpp"
@@ -12,26 +14,39 @@ using inventory::Vendor;
 
 const char* vendor_name(Vendor vendor) { return vendor == Vendor::Amd ? "AMD" : "NVIDIA"; }
 
-// "GPU-…", "0x…" and bare hexadecimal, in any case; NVIDIA's UUID in full.
-bool matches_unique_id(const Gpu& gpu, std::string_view selector) {
-    if (gpu.unique_id.empty()) return false;
-    const std::string wanted = to_lower(selector);
-    if (gpu.vendor == Vendor::Nvidia) return wanted == to_lower(gpu.unique_id);
-    std::string_view digits = wanted;
-    if (digits.starts_with("gpu-")) digits.remove_prefix(4);
-    if (digits.starts_with("0x")) digits.remove_prefix(2);
-    // Eight digits and fewer would be taken for an index by AMD's own toolkit.
-    const bool marked = digits.size() != wanted.size();
-    if (!marked && digits.size() <= 8) return false;
-    const auto value = parse_hex(digits);
-    return value && *value != 0 && value == parse_hex(gpu.unique_id);
-}
+// One word of the request, read once: there can be hundreds, and 64 GPUs to
+// hold each against.
+struct Selector {
+    explicit Selector(std::string_view word) : text(to_lower(word)) {
+        if (word.size() <= 8) index = parse_decimal(word);
+        // AMD: "GPU-…", "0x…" and bare hexadecimal, in any case.
+        std::string_view digits = text;
+        if (digits.starts_with("gpu-")) digits.remove_prefix(4);
+        if (digits.starts_with("0x")) digits.remove_prefix(2);
+        // Eight digits and fewer would be taken for an index by AMD's own toolkit.
+        const bool marked = digits.size() != text.size();
+        if (marked || digits.size() > 8) number = parse_hex(digits);
+        if (number == 0) number.reset();
+    }
+    std::string text;
+    std::optional<std::uint64_t> index, number;
+};
 
-bool matches(const Gpu& gpu, std::string_view selector) {
-    if (const auto index = parse_decimal(selector); index && selector.size() <= 8)
-        return *index == gpu.index;
-    return to_lower(selector) == gpu.pci_address || matches_unique_id(gpu, selector);
-}
+struct Candidate {
+    explicit Candidate(const Gpu* of)
+        : gpu(of), id(to_lower(of->unique_id)), number(parse_hex(of->unique_id)) {}
+
+    [[nodiscard]] bool is(const Selector& selector) const {
+        if (selector.index) return *selector.index == gpu->index;
+        if (selector.text == gpu->pci_address) return true;
+        // NVIDIA's UUID counts in full.
+        if (gpu->vendor == Vendor::Nvidia) return !id.empty() && selector.text == id;
+        return selector.number && selector.number == number;
+    }
+    const Gpu* gpu;
+    std::string id;
+    std::optional<std::uint64_t> number;
+};
 
 Error unknown(const inventory::Inventory& inventory, Vendor vendor, const VendorRequest& request,
               std::string_view selector) {
@@ -69,10 +84,13 @@ Result<std::vector<const Gpu*>> select_gpus(const inventory::Inventory& inventor
     if (request.all) return usable;
 
     std::vector<const Gpu*> chosen;
+    const std::vector<Candidate> candidates(every.begin(), every.end());
     for (const std::string& selector : request.selectors) {
+        const Selector wanted(selector);
         bool found = false;
-        for (const Gpu* gpu : every) {
-            if (!matches(*gpu, selector)) continue;
+        for (const Candidate& candidate : candidates) {
+            if (!candidate.is(wanted)) continue;
+            const Gpu* gpu = candidate.gpu;
             if (!gpu->unusable.empty())
                 return fail(Code::SelectorUnknown,
                             std::string(vendor_name(vendor)) + " GPU \"" + printable(selector, 48) +

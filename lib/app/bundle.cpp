@@ -47,19 +47,17 @@ std::optional<BundleSpec> read_bundle_spec(const std::string& config_path) {
     BundleSpec spec{std::move(file->real_path), std::move(file->text), {}, {}, file->identity};
     const std::string kept = original_path(spec.path, spec.current);
     if (auto original = sys::read_regular_file(kept, kMaxSpecBytes)) {
-        spec.original = std::move(original->text);
+        spec.kept_text = std::move(original->text);
         spec.kept_original = kept;
-    } else {
-        spec.original = spec.current;
     }
     return spec;
 }
 
 Status write_bundle_spec(const BundleSpec& spec, const std::string& text) {
     if (text == spec.current) return {};
-    const bool edited = text != spec.original;
+    const bool edited = text != spec.original();
     const std::string kept = original_path(spec.path, text);
-    if (edited) GANTRY_CHECK(sys::replace_file(kept, spec.original, spec.identity));
+    if (edited) GANTRY_CHECK(sys::replace_file(kept, spec.original(), spec.identity));
     if (auto written = sys::replace_file(spec.path, text, spec.identity); !written) {
         if (edited) ::unlink(kept.c_str());
         return written;

@@ -16,9 +16,14 @@ inline constexpr std::size_t kMaxSpecBytes = std::size_t{16} << 20;
 struct BundleSpec {
     std::string path;            // of the file, links resolved
     std::string current;         // its bytes now
-    std::string original;        // what to plan from: current, or the kept original
-    std::string kept_original;   // path of that original's file; empty if none was met
+    std::string kept_original;   // path of the kept original; empty if none was met
+    std::string kept_text;       // its bytes
     sys::FileIdentity identity;
+
+    // What to plan from.
+    [[nodiscard]] const std::string& original() const {
+        return kept_original.empty() ? current : kept_text;
+    }
 };
 
 // nullopt and errno set where it cannot be read; EFBIG over kMaxSpecBytes.

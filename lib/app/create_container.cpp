@@ -45,14 +45,14 @@ public:
                         "Make it smaller; no engine writes one of that size");
         // Missing or unreadable: the low-level runtime's own words are the error.
         if (!spec) return {};
-        auto container = read_container_request(spec->original, settings_.environment);
+        auto container = read_container_request(spec->original(), settings_.environment);
         if (!container) {
             if (container.error().code != Code::SpecMalformed) return asked_but_failed(container.error());
             note(LogLevel::Warn, container.error().text() + "; handed over unchanged");
             return {};
         }
         for (const std::string& notice : container->request.notices) note(LogLevel::Info, notice);
-        if (!container->request.any()) return write_bundle_spec(*spec, spec->original);
+        if (!container->request.any()) return write_bundle_spec(*spec, spec->original());
         if (call_.loaded.error) return std::unexpected(*call_.loaded.error);
         return create_with_gpus(*spec, *container);
     }

@@ -40,7 +40,7 @@ Status walk(const Settings& settings, const DebugOptions& options,
         return fail(Code::SpecUnreadable, bundle + "/config.json: " + errno_text(errno),
                     "Give the folder that holds config.json (runc spec makes one)");
     GANTRY_TRY(ContainerRequest container,
-               read_container_request(spec->original, settings.environment));
+               read_container_request(spec->original(), settings.environment));
     result.request = container.request;
     step("request", result);
     const std::string rootfs = rootfs_of(container.spec, bundle);

@@ -56,7 +56,7 @@ Status plan(const Options& options, const Settings& settings) {
         return fail(Code::SpecUnreadable, bundle + "/config.json: " + errno_text(errno),
                     "Give the folder that holds config.json");
     GANTRY_TRY(const ContainerRequest container,
-               read_container_request(spec->original, settings.environment));
+               read_container_request(spec->original(), settings.environment));
     // Without a low-level runtime the plan is still of interest.
     const auto runtime = choose_runtime(std::nullopt, settings.runtime_paths);
     GANTRY_TRY(const plan::Plan made,

@@ -90,10 +90,15 @@ std::optional<FileContent> read_regular_file(const std::string& path, std::size_
             errno = EFBIG;
             return std::nullopt;
         }
-        const std::size_t want = std::max<std::size_t>(content.text.capacity() - have, 4096);
-        content.text.resize(have + want);
-        const ssize_t n = ::read(fd.get(), content.text.data() + have, want);
-        content.text.resize(have + static_cast<std::size_t>(n > 0 ? n : 0));
+        // The one byte to spare meets the end of a file that has not grown, so
+        // the text is neither copied nor, by resize(), cleared first.
+        const std::size_t spare = content.text.capacity() - have;
+        ssize_t n = 0;
+        content.text.resize_and_overwrite(
+            have + (spare > 0 ? spare : 4096), [&](char* data, std::size_t size) {
+                n = ::read(fd.get(), data + have, size - have);
+                return have + static_cast<std::size_t>(n > 0 ? n : 0);
+            });
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return std::nullopt;
         if (n == 0) break;

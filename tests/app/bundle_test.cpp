@@ -34,7 +34,7 @@ TEST_CASE("an edit keeps its original beside it, and a second create starts from
     bundle.file("config.json", kOriginal);
     const std::string path = bundle / "config.json";
     BundleSpec spec = read(path);
-    CHECK(spec.original == kOriginal);
+    CHECK(spec.original() == kOriginal);
     CHECK(spec.current == kOriginal);
     CHECK(spec.kept_original.empty());
 
@@ -47,7 +47,7 @@ TEST_CASE("an edit keeps its original beside it, and a second create starts from
     struct stat first {}, second {};
     ::stat(path.c_str(), &first);
     spec = read(path);
-    CHECK(spec.original == kOriginal);
+    CHECK(spec.original() == kOriginal);
     CHECK(spec.current == kEdited);
     REQUIRE(write_bundle_spec(spec, kEdited));
     ::stat(path.c_str(), &second);
@@ -57,12 +57,12 @@ TEST_CASE("an edit keeps its original beside it, and a second create starts from
     // Another host, another edit: from the same original, and no second copy.
     REQUIRE(write_bundle_spec(read(path), kOther));
     CHECK(bundle.text("config.json") == kOther);
-    CHECK(read(path).original == kOriginal);
+    CHECK(read(path).original() == kOriginal);
     CHECK(bundle.snapshot().size() == 2);
 
     // No request any more: every byte of the original is back, the copy gone.
     spec = read(path);
-    REQUIRE(write_bundle_spec(spec, spec.original));
+    REQUIRE(write_bundle_spec(spec, spec.original()));
     CHECK(bundle.text("config.json") == kOriginal);
     CHECK(bundle.snapshot().size() == 1);
 }
@@ -86,7 +86,7 @@ TEST_CASE("an edit that somebody else changed is an original of its own") {
     const std::string path = bundle / "config.json";
     REQUIRE(write_bundle_spec(read(path), kEdited));
     bundle.file("config.json", kEdited + " ");
-    CHECK(read(path).original == kEdited + " ");
+    CHECK(read(path).original() == kEdited + " ");
     CHECK(read(path).kept_original.empty());
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("texts of every length have a name of their own") {
     for (const std::string& text : texts) {
         bundle.file("config.json", "original");
         REQUIRE(write_bundle_spec(read(bundle / "config.json"), text));
-        CHECK(read(bundle / "config.json").original == "original");
+        CHECK(read(bundle / "config.json").original() == "original");
     }
     CHECK(bundle.snapshot().size() == texts.size() + 1);
 }
@@ -114,7 +114,7 @@ TEST_CASE("a bundle that is a link, and a config that is one, are edited where t
     CHECK(std::filesystem::is_symlink(bundle / "bundle"));
     // By the other name: the same edit is met.
     const BundleSpec spec = read(bundle / "other/config.json");
-    CHECK(spec.original == kOriginal);
+    CHECK(spec.original() == kOriginal);
     REQUIRE(write_bundle_spec(spec, kOther));
     CHECK(bundle.text("real/config.json") == kOther);
     CHECK(std::filesystem::is_symlink(bundle / "other/config.json"));
@@ -174,7 +174,7 @@ TEST_CASE("a failed write leaves the bundle as it was") {
     }
     CHECK(bundle.snapshot() == before);
     CHECK(bundle.text("config.json") == start);
-    CHECK(read(path).original == kOriginal);
+    CHECK(read(path).original() == kOriginal);
 }
 
 TEST_CASE("a kill at any instant leaves the old or the new file, and an edit its original") {
@@ -201,7 +201,7 @@ TEST_CASE("a kill at any instant leaves the old or the new file, and an edit its
         const BundleSpec spec = read(path);
         const bool whole = spec.current == edited || spec.current == original;
         REQUIRE(whole);
-        REQUIRE(spec.original == original);
+        REQUIRE(spec.original() == original);
         ++(spec.current == edited ? seen_edited : seen_original);
     }
     CHECK(seen_edited > 0);

@@ -24,7 +24,7 @@ const oci::SpecMount* covering_bind(const oci::SpecView& spec, const std::string
     const oci::SpecMount* last = nullptr;
     for (const oci::SpecMount& mount : spec.mounts) {
         const std::string destination = oci::clean_path(mount.destination);
-        if (destination != "/" && (path == destination || path.starts_with(destination + "/")))
+        if (path == destination || path.starts_with(destination + "/"))
             last = &mount;
     }
     return last && last->is_bind() ? last : nullptr;

@@ -75,6 +75,11 @@ TEST_CASE("libraries are mounted under the names by which they are opened") {
     CHECK(mounts_of(plan) == expected);
     for (const oci::MountEdit& edit : plan.edits.mounts)
         CHECK(edit.options == std::vector<std::string>{"bind", "ro", "nosuid", "nodev", "private"});
+    CHECK(plan.expectation.nvidia_gpus == 1);
+    REQUIRE(plan.expectation.nodes.size() == 4);
+    CHECK(plan.expectation.nodes[0].role == probe::NodeRole::NvidiaControl);
+    CHECK(plan.expectation.nodes[1].role == probe::NodeRole::NvidiaUvm);
+    CHECK(plan.expectation.nodes[3].role == probe::NodeRole::NvidiaGpu);
     CHECK(plan.edits.mounts[0].reason == "driver library of version 535.161.08");
 }
 

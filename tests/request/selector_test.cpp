@@ -161,8 +161,9 @@ TEST_CASE("partitions of one card share its unique id") {
 
 TEST_CASE("a GPU without an id is named by none") {
     InventoryParts parts = two_of_each();
-    for (inventory::Gpu& gpu : parts.get().gpus) gpu.unique_id.clear();
-    for (const char* selector : {"", "0x", "GPU-", "0x0", "gpu-0x"}) {
+    parts.get().gpus[0].unique_id = "0000000000000000";
+    for (std::size_t i = 1; i < 4; ++i) parts.get().gpus[i].unique_id.clear();
+    for (const char* selector : {"", "0x", "GPU-", "0x0", "gpu-0x", "0000000000000000"}) {
         CAPTURE(selector);
         CHECK(chosen(parts.get(), Vendor::Amd, {selector}).starts_with("GTY-202"));
         CHECK(chosen(parts.get(), Vendor::Nvidia, {selector}).starts_with("GTY-202"));

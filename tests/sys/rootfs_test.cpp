@@ -119,6 +119,7 @@ TEST_CASE("missing mount points are found along links, with openat2 and without"
         .folder("b/c")
         .link("a", "/b/c")
         .link("b/c/d", "../e")  // of /a/d: /b/e, not /e
+        .link("b/c/absolute", "/made/there")  // from the root again
         .link("loop", "/loop/x")
         .folder("proc");
 
@@ -136,6 +137,7 @@ TEST_CASE("missing mount points are found along links, with openat2 and without"
         {{"/dangling/below"}, "/made /made/here /made/here/below"},
         {{"/etc/resolv.conf"}, "/run /run/resolv.conf"},
         {{"/a/d"}, "/b/e"},
+        {{"/a/absolute/x"}, "/made /made/there /made/there/x"},
         {{"/a/d/../f"}, "/b/e /b/f"},
         {{"/etc/hosts/below"}, ""},  // nobody can make that
         {{"/loop"}, ""},

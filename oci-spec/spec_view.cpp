@@ -38,6 +38,9 @@ public:
     }
     [[nodiscard]] std::vector<std::string> strings(Node array) const {
         std::vector<std::string> found;
+        std::size_t count = 0;  // environments have hundreds of entries
+        each(array, [&](Node) { ++count; });
+        found.reserve(count);
         each(array, [&](Node node) {
             if (auto text = document_.string(node)) found.push_back(std::move(*text));
         });

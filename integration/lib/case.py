@@ -6,7 +6,7 @@ import shutil
 import signal
 import unittest
 
-from lib import cgroup, product
+from lib import cgroup, process, product
 from lib.leftovers import Snapshot
 
 WORK = pathlib.Path("/run/t")
@@ -23,7 +23,7 @@ class ContainerTest(unittest.TestCase):
         os.makedirs(f"/sys/fs/cgroup{CGROUP}")
         self.addCleanup(self._end_containers)
         signal.signal(signal.SIGALRM, self._out_of_time)
-        signal.alarm(self.seconds)
+        signal.alarm(int(self.seconds * process.PATIENCE))
         self.addCleanup(signal.alarm, 0)
 
     def _end_containers(self):

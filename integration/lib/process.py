@@ -10,6 +10,8 @@ import time
 
 
 SCRATCH = "/run"  # not /tmp, which is watched for leftovers
+# All limits times this: for emulated machines.
+PATIENCE = float(os.environ.get("GANTRY_TEST_PATIENCE", "1"))
 
 
 class Hung(AssertionError):
@@ -53,7 +55,7 @@ def run(argv, *, timeout=60, stdin=b"", env=None, cwd=None, pass_fds=(), executa
                                    pass_fds=pass_fds, executable=executable,
                                    start_new_session=True)
         try:
-            status = process.wait(timeout)
+            status = process.wait(timeout * PATIENCE)
         except subprocess.TimeoutExpired:
             _end_group(process)
             status = None
@@ -76,7 +78,7 @@ def check(argv, **options):
 
 
 def wait_until(condition, what, seconds=20.0):
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + seconds * PATIENCE
     while not (result := condition()):
         if time.monotonic() > deadline:
             raise Hung(f"waited {seconds:.0f} s for: {what}")

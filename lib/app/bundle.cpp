@@ -1,7 +1,5 @@
 #include "app/bundle.hpp"
 
-#include <unistd.h>
-
 #include <bit>
 #include <cstdint>
 #include <cstdio>
@@ -59,12 +57,12 @@ Status write_bundle_spec(const BundleSpec& spec, const std::string& text) {
     const std::string kept = original_path(spec.path, text);
     if (edited) GANTRY_CHECK(sys::replace_file(kept, spec.original(), spec.identity));
     if (auto written = sys::replace_file(spec.path, text, spec.identity); !written) {
-        if (edited) ::unlink(kept.c_str());
+        if (edited) sys::remove_file(kept);
         return written;
     }
     // The original of the edit that is gone now.
     if (!spec.kept_original.empty() && spec.kept_original != kept)
-        ::unlink(spec.kept_original.c_str());
+        sys::remove_file(spec.kept_original);
     return {};
 }
 

@@ -2,9 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +17,7 @@
 #include "oci-spec/spec_view.hpp"
 #include "sys/file.hpp"
 #include "sys/private_mounts.hpp"
+#include "sys/process.hpp"
 #include "sys/subprocess.hpp"
 
 namespace gantry::app {
@@ -96,9 +94,7 @@ public:
         if (::pipe2(ends.data(), O_CLOEXEC) != 0) return;
         const UniqueFd read(ends[0]);
         UniqueFd write(ends[1]);
-        // The container's process becomes our child when the runtime is gone,
-        // so that its exit status can be told.
-        ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+        sys::adopt_orphans();  // the container's process, when the runtime is gone
         result_.create = verb({"create", "--bundle", copy_.bundle, "--pid-file", copy_.pid_file,
                                copy_.id},
                               write.get());

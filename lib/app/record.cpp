@@ -100,7 +100,7 @@ std::optional<Record> find_record(const std::string& state_folder,
 }
 
 void remove_record(const std::string& state_folder, const Record& record) {
-    ::unlink(record_path(state_folder, record.root, record.id).c_str());
+    sys::remove_file(record_path(state_folder, record.root, record.id));
 }
 
 void sweep_stale_records(const std::string& state_folder, std::size_t limit) {
@@ -118,7 +118,7 @@ void sweep_stale_records(const std::string& state_folder, std::size_t limit) {
             std::time(nullptr) - status.st_mtime < kSettleSeconds)
             continue;
         const auto record = read_record(path);
-        if (!record || !container_exists(*record)) ::unlink(path.c_str());
+        if (!record || !container_exists(*record)) sys::remove_file(path);
     }
     ::closedir(stream);
 }

@@ -2,10 +2,6 @@
 // request do any work; everything else becomes the low-level runtime at once.
 #include "app/run_shim.hpp"
 
-#include <unistd.h>
-
-#include <cerrno>
-
 #include "app/create_container.hpp"
 #include "app/engine_log.hpp"
 #include "app/log.hpp"
@@ -13,6 +9,7 @@
 #include "app/runtime_choice.hpp"
 #include "app/settings.hpp"
 #include "app/state_folder.hpp"
+#include "sys/process.hpp"
 
 namespace gantry::app {
 namespace {
@@ -27,8 +24,8 @@ Error become(const std::string& path, const std::vector<std::string_view>& argv,
     // Views of main()'s argv: each ends with its NUL.
     for (std::size_t i = 1; i < argv.size(); ++i) pointers.push_back(const_cast<char*>(argv[i].data()));
     pointers.push_back(nullptr);
-    ::execve(path.c_str(), pointers.data(), environment);
-    return {Code::RuntimeFailed, "the low-level runtime " + path + ": " + errno_text(errno),
+    const int cause = sys::become(path, pointers.data(), environment);
+    return {Code::RuntimeFailed, "the low-level runtime " + path + ": " + errno_text(cause),
             "Install it again, or name another one in [runtime] paths"};
 }
 

@@ -1,23 +1,21 @@
 #include "probe/twin_folder.hpp"
 
-#include <dirent.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
 
 #include "base/text.hpp"
+#include "sys/cgroup.hpp"
 #include "sys/file.hpp"
+#include "sys/process.hpp"
 #include "sys/subprocess.hpp"
 
 namespace gantry::probe {
 namespace {
 
-constexpr const char* kCgroupRoot = "/sys/fs/cgroup";
 constexpr std::chrono::milliseconds kDeleteTimeout{5000};
 
 UniqueFd lock_folder(const std::string& path) {
@@ -42,39 +40,11 @@ std::string unified_path(const std::string& cgroups) {
     return {};
 }
 
-void kill_cgroup(const std::string& path) {
-    for (const char* mount : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}) {
-        const UniqueFd fd(
-            ::open((mount + path + "/cgroup.kill").c_str(), O_WRONLY | O_CLOEXEC));
-        if (fd && ::write(fd.get(), "1", 1) == 1) return;
-    }
-}
-
-// Leaf folders first; a cgroup that is not empty refuses, and that is right.
-void remove_cgroup(const std::string& folder, int depth) {
-    if (DIR* stream = depth > 0 ? ::opendir(folder.c_str()) : nullptr) {
-        while (const dirent* entry = ::readdir(stream))
-            if (entry->d_type == DT_DIR && entry->d_name[0] != '.')
-                remove_cgroup(folder + "/" + entry->d_name, depth - 1);
-        ::closedir(stream);
-    }
-    ::rmdir(folder.c_str());
-}
-
-// Of a cgroupfs path, in every hierarchy that is mounted; systemd removes its
-// own scopes. The name check keeps this to cgroups that are a twin's.
-void remove_cgroups(const std::string& cgroups_path, const std::string& id) {
-    if (!cgroups_path.starts_with('/') || !cgroups_path.ends_with("/" + id)) return;
-    remove_cgroup(kCgroupRoot + cgroups_path, 2);
-    if (DIR* stream = ::opendir(kCgroupRoot)) {
-        while (const dirent* entry = ::readdir(stream)) {
-            const std::string path = std::string(kCgroupRoot) + "/" + entry->d_name + cgroups_path;
-            struct stat status {};
-            if (entry->d_name[0] != '.' && ::stat(path.c_str(), &status) == 0)
-                remove_cgroup(path, 2);
-        }
-        ::closedir(stream);
-    }
+// systemd removes its own scopes. The name check keeps this to cgroups that are
+// a twin's.
+void remove_own_cgroup(const std::string& cgroups_path, const std::string& id) {
+    if (cgroups_path.starts_with('/') && cgroups_path.ends_with("/" + id))
+        sys::remove_cgroup(cgroups_path);
 }
 
 }  // namespace
@@ -115,9 +85,8 @@ void TwinFolder::kill_processes() const {
     // foreground has not reaped it. Of a dead maker's it can.
     if (adopted_ && !named) return;
     const std::string unified = unified_path(cgroups);
-    if (unified.find(id_) != std::string::npos) kill_cgroup(unified);
-    const UniqueFd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, target, 0)));
-    if (pidfd) ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
+    if (unified.find(id_) != std::string::npos) sys::kill_cgroup(unified);
+    sys::kill_process(target);
 }
 
 void TwinFolder::remove(const std::string& runtime, const std::vector<std::string>& global_flags,
@@ -132,7 +101,7 @@ void TwinFolder::remove(const std::string& runtime, const std::vector<std::strin
         command.arguments.push_back(id_);
         (void)sys::run_command(command);
     }
-    remove_cgroups(cgroups_path, id_);
+    remove_own_cgroup(cgroups_path, id_);
     (void)sys::remove_tree(path_);
 }
 

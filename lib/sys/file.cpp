@@ -200,6 +200,8 @@ Status copy_folder_mode(const std::string& from, const std::string& to) {
                 "Run as root");
 }
 
+void remove_file(const std::string& path) { ::unlink(path.c_str()); }
+
 bool remove_tree(const std::string& path) {
     const UniqueFd folder(
         ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));

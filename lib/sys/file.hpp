@@ -48,6 +48,9 @@ struct FileContent {
 // Gives one folder the mode and owner of another. Error: StateUnusable.
 [[nodiscard]] Status copy_folder_mode(const std::string& from, const std::string& to);
 
+// One file of our own; where it cannot be removed it stays.
+void remove_file(const std::string& path);
+
 // Removes a folder of our own with everything below it. Never follows links
 // and never leaves the file system it starts on. Returns false where something
 // remained.

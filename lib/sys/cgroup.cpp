@@ -1,0 +1,51 @@
+#include "sys/cgroup.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/unique_fd.hpp"
+
+namespace gantry::sys {
+namespace {
+
+constexpr const char* kMounts = "/sys/fs/cgroup";
+// Where the unified hierarchy is: alone, or beside version 1.
+constexpr const char* kUnified[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
+constexpr int kDepth = 2;
+
+// Leaf folders first; a cgroup that is not empty refuses, and that is right.
+void remove_folder(const std::string& folder, int depth) {
+    if (DIR* stream = depth > 0 ? ::opendir(folder.c_str()) : nullptr) {
+        while (const dirent* entry = ::readdir(stream))
+            if (entry->d_type == DT_DIR && entry->d_name[0] != '.')
+                remove_folder(folder + "/" + entry->d_name, depth - 1);
+        ::closedir(stream);
+    }
+    ::rmdir(folder.c_str());
+}
+
+}  // namespace
+
+void kill_cgroup(const std::string& path) {
+    for (const char* mount : kUnified) {
+        const UniqueFd fd(::open((mount + path + "/cgroup.kill").c_str(), O_WRONLY | O_CLOEXEC));
+        if (fd && ::write(fd.get(), "1", 1) == 1) return;
+    }
+}
+
+void remove_cgroup(const std::string& path) {
+    remove_folder(kMounts + path, kDepth);
+    DIR* stream = ::opendir(kMounts);
+    if (!stream) return;
+    while (const dirent* entry = ::readdir(stream)) {
+        const std::string folder = std::string(kMounts) + "/" + entry->d_name + path;
+        struct stat status {};
+        if (entry->d_name[0] != '.' && ::stat(folder.c_str(), &status) == 0)
+            remove_folder(folder, kDepth);
+    }
+    ::closedir(stream);
+}
+
+}  // namespace gantry::sys

@@ -1,0 +1,20 @@
+// What is done to whole processes, this one included.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+namespace gantry::sys {
+
+// execve. Returns only where that failed, with errno.
+[[nodiscard]] int become(const std::string& path, char* const* arguments, char* const* environment);
+
+// SIGKILL through a pidfd.
+void kill_process(pid_t pid);
+
+// Processes whose parent ended become children of this one, so that their exit
+// status can be told.
+void adopt_orphans();
+
+}  // namespace gantry::sys

@@ -99,7 +99,7 @@ class DockerCases(EngineCases):
             self.skipTest("no memory and pids controllers for containers on this machine")
         host = self.amd_host()
         answer = self.answer(image="rocm", env=["AMD_VISIBLE_DEVICES=0"],
-                             options=["--memory", "16m", "--pids-limit", "2"])
+                             options=["--memory", "64m", "--pids-limit", "16"])
         grants.assert_first_amd_gpu(self, answer, host)
 
 

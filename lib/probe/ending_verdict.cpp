@@ -42,11 +42,11 @@ const SignalMeaning& meaning_of(int signal) {
     return *entry;
 }
 
-Error judge_exit(int exit_code, const Report& report) {
+Error judge_exit(const std::string& gpu, int exit_code, const Report& report) {
     // runc and crun answer 128 + the signal's number for a process that a signal ended.
     if (exit_code <= 128 || exit_code >= 128 + NSIG)
         return check_failed(
-            Code::ProbeCrashed,
+            Code::ProbeCrashed, gpu,
             "ended early at " + stage_of(report) + " (exit " + std::to_string(exit_code) + ")",
             "see the engine's log",
             sentences({"The check stopped without a result and without a signal.",
@@ -54,7 +54,7 @@ Error judge_exit(int exit_code, const Report& report) {
     const int signal = exit_code - 128;
     const SignalMeaning& meaning = meaning_of(signal);
     const char* const name = ::sigabbrev_np(signal);
-    return check_failed(Code::ProbeCrashed,
+    return check_failed(Code::ProbeCrashed, gpu,
                         std::string(meaning.verb) + " at " + stage_of(report) + " (" +
                             (name ? "SIG" + std::string(name) : std::to_string(signal)) + ")",
                         meaning.action, sentences({meaning.cause, libraries_of(report)}));
@@ -62,9 +62,11 @@ Error judge_exit(int exit_code, const Report& report) {
 
 }  // namespace
 
-std::optional<Error> judge_ending(const RunOutcome& run, const Report& report) {
+std::optional<Error> judge_ending(const Expectation& expectation, const RunOutcome& run,
+                                  const Report& report) {
+    const std::string gpu = name_gpus(expectation, Whose::All);
     if (run.unkillable)
-        return check_failed(Code::ProbeStuck, "stuck at " + stage_of(report),
+        return check_failed(Code::ProbeStuck, gpu, "stuck at " + stage_of(report),
                             "see dmesg, then reset GPU or reboot",
                             sentences({"The check does not die of SIGKILL: the driver holds it in "
                                        "the kernel (look for Xid, ring timeout, GPU reset). Its "
@@ -72,13 +74,13 @@ std::optional<Error> judge_ending(const RunOutcome& run, const Report& report) {
                                        libraries_of(report)}));
     if (report.ended) return std::nullopt;
     if (run.deadline_passed)
-        return check_failed(Code::ProbeHung, "hung at " + stage_of(report),
+        return check_failed(Code::ProbeHung, gpu, "hung at " + stage_of(report),
                             "see dmesg on the host, reset the GPU",
                             sentences({"It did not return in time and was killed. A cold driver "
                                        "can need seconds for each GPU: nvidia-persistenced keeps "
                                        "it warm.",
                                        libraries_of(report)}));
-    return judge_exit(run.exit_code, report);
+    return judge_exit(gpu, run.exit_code, report);
 }
 
 Error judge_no_begin(const RunOutcome& run) {

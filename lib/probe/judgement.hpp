@@ -11,10 +11,16 @@ namespace gantry::probe {
 
 // Engines show the beginning of an error and some cut it there, so the GPU, the
 // verdict and what to do stand in the first 120 bytes: the headline is
-// "GPU check failed: WHAT; ACTION", and all else follows it.
-[[nodiscard]] Error check_failed(Code code, const std::string& what, const std::string& action,
-                                 const std::string& details);
+// "GPU check failed: GPU: WHAT; ACTION", and all else follows it. `gpu` is its
+// whole title, or empty; the headline takes what there is room for, the details
+// name it where the headline does not name it whole.
+[[nodiscard]] Error check_failed(Code code, const std::string& gpu, const std::string& what,
+                                 const std::string& action, const std::string& details);
 inline constexpr std::size_t kHeadlineBytes = 120;
+
+// The granted GPUs of these roles: "AMD GPU 0 (RX 6700 XT) and 7 more".
+enum class Whose { Amd, Nvidia, All };
+[[nodiscard]] std::string name_gpus(const Expectation& expectation, Whose whose);
 
 // "Sentence one. Sentence two." from those that are not empty.
 [[nodiscard]] std::string sentences(const std::vector<std::string>& parts);
@@ -26,7 +32,8 @@ inline constexpr std::size_t kHeadlineBytes = 120;
 [[nodiscard]] bool names_all_nodes(const Expectation& expectation, const Report& report);
 
 // A check that began and did not end: hung, stuck or crashed.
-[[nodiscard]] std::optional<Error> judge_ending(const RunOutcome& run, const Report& report);
+[[nodiscard]] std::optional<Error> judge_ending(const Expectation& expectation,
+                                                const RunOutcome& run, const Report& report);
 
 // Nothing came back at all: what the low-level runtime said.
 [[nodiscard]] Error judge_no_begin(const RunOutcome& run);

@@ -55,7 +55,8 @@ std::string loaded_from(const LibraryReport& library) {
 
 LibraryJudgement failure(Error error) { return {Outcome::Fail, std::move(error), {}}; }
 
-LibraryJudgement judge_missing(const Vendor& vendor, const LibraryReport& library) {
+LibraryJudgement judge_missing(const Vendor& vendor, const std::string& gpu,
+                               const LibraryReport& library) {
     const std::string words = "The loader said: " + foreign_text(library.missing, 160) + ".";
     if (vendor.in_image)
         return {Outcome::NoLibrary,
@@ -68,17 +69,18 @@ LibraryJudgement judge_missing(const Vendor& vendor, const LibraryReport& librar
                                  words})},
                 "the image has no " + std::string(vendor.soname)};
     return failure(check_failed(
-        Code::ProbeNoLibrary, std::string(vendor.soname) + " does not load",
+        Code::ProbeNoLibrary, gpu, std::string(vendor.soname) + " does not load",
         "check the driver files on the host",
-        sentences({words, "Gantry injects it from the host's driver; NVIDIA_DRIVER_CAPABILITIES "
-                          "must hold compute and the image needs a glibc."})));
+        sentences({words, "Gantry injects it from the host's driver; the image needs a glibc that "
+                          "it can run with."})));
 }
 
-LibraryJudgement judge_failed_call(const Vendor& vendor, const LibraryReport& library,
-                                   const Report& report) {
+LibraryJudgement judge_failed_call(const Vendor& vendor, const std::string& gpu,
+                                   const LibraryReport& library, const Report& report) {
     if (library.failed_code == kNoSuchFunction)
         return failure(check_failed(
-            Code::ProbeLibraryFailed, "library lacks " + foreign_text(library.failed_call, 24),
+            Code::ProbeLibraryFailed, gpu,
+            "library lacks " + foreign_text(library.failed_call, 24),
             "see what was loaded",
             sentences({loaded_from(library),
                        std::string("It is none of ") + vendor.name + "'s, or a very old one."})));
@@ -91,12 +93,13 @@ LibraryJudgement judge_failed_call(const Vendor& vendor, const LibraryReport& li
         cause = "The library calls it " + foreign_text(library.failed_name, 80) + ".";
     std::string set = assignment(report, vendor.breaker);
     if (!set.empty()) set = "The container sets " + set + ".";
-    return failure(check_failed(Code::ProbeLibraryFailed, what,
+    return failure(check_failed(Code::ProbeLibraryFailed, gpu, what,
                                 known ? std::string(known->action) : "see dmesg on the host",
                                 sentences({cause, set, loaded_from(library)})));
 }
 
-LibraryJudgement judge_too_few(const Vendor& vendor, const LibraryReport& library,
+LibraryJudgement judge_too_few(const Vendor& vendor, const std::string& gpu,
+                               const LibraryReport& library,
                                unsigned expected, const Report& report) {
     std::string action = vendor.few_action;
     std::string cause = std::string(vendor.filter) + " is not set: ";
@@ -105,7 +108,7 @@ LibraryJudgement judge_too_few(const Vendor& vendor, const LibraryReport& librar
         cause = "The container sets " + set + "; or ";
     }
     cause += vendor.few_cause;
-    return failure(check_failed(Code::ProbeDeviceCount,
+    return failure(check_failed(Code::ProbeDeviceCount, gpu,
                                 std::to_string(*library.devices) + " of " +
                                     gpus(vendor, expected) + " counted",
                                 action, sentences({cause, loaded_from(library)})));
@@ -114,21 +117,23 @@ LibraryJudgement judge_too_few(const Vendor& vendor, const LibraryReport& librar
 LibraryJudgement judge_library(const Vendor& vendor, const LibraryReport& library,
                                unsigned expected, const Expectation& expectation,
                                const Report& report) {
+    const std::string gpu =
+        name_gpus(expectation, vendor.library == Library::Hsa ? Whose::Amd : Whose::Nvidia);
     // A real library has no driver to talk to on a simulated host, so what it
     // answers there is no finding. The test double answers for a whole machine.
     const bool silent = expectation.simulated && !library.fake;
     if (library.fake && !expectation.simulated)
-        return failure(check_failed(Code::ProbeLibraryFailed,
+        return failure(check_failed(Code::ProbeLibraryFailed, gpu,
                                     std::string(vendor.soname) + " is a test double",
                                     "remove it from the image", loaded_from(library)));
-    if (!library.missing.empty()) return judge_missing(vendor, library);
+    if (!library.missing.empty()) return judge_missing(vendor, gpu, library);
     const std::string path = foreign_text(library.path, 100);
     if (!library.failed_call.empty()) {
-        if (!silent) return judge_failed_call(vendor, library, report);
+        if (!silent) return judge_failed_call(vendor, gpu, library, report);
         return {Outcome::Pass, {}, path + " answers without a GPU as it must"};
     }
     if (!library.devices || library.path.empty())
-        return failure(check_failed(Code::ProbeGarbled,
+        return failure(check_failed(Code::ProbeGarbled, gpu,
                                     "it reports nothing of " + std::string(vendor.soname),
                                     "see the engine's log", ""));
     std::string summary = gpus(vendor, *library.devices) + " counted by " + path;
@@ -136,7 +141,7 @@ LibraryJudgement judge_library(const Vendor& vendor, const LibraryReport& librar
         // A container may use less than it was granted, and says so itself.
         const std::string chosen = assignment(report, vendor.filter);
         if (*library.devices == 0 || chosen.empty())
-            return judge_too_few(vendor, library, expected, report);
+            return judge_too_few(vendor, gpu, library, expected, report);
         summary += " of " + std::to_string(expected) + " granted (" + chosen + ")";
     } else if (*library.devices > expected) {
         summary += ", more than the " + std::to_string(expected) +

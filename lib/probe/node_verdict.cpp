@@ -200,10 +200,7 @@ std::optional<Error> judge_nodes(const Expectation& expectation, const Report& r
     if (!first) return std::nullopt;
     std::string what = short_path(first->path) + " " + finding.cause;
     if (more != 0) what += " and " + std::to_string(more) + " more";
-    const std::string whose =
-        first->gpu.empty() ? "" : "The node belongs to " + foreign_text(first->gpu, 60) + ".";
-    return check_failed(Code::ProbeAccess, what, finding.action,
-                        sentences({whose, finding.details}));
+    return check_failed(Code::ProbeAccess, first->gpu, what, finding.action, finding.details);
 }
 
 bool names_all_nodes(const Expectation& expectation, const Report& report) {

@@ -1,5 +1,7 @@
 #include "probe/verdict.hpp"
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "probe/foreign_text.hpp"
 #include "probe/judgement.hpp"
@@ -60,9 +62,35 @@ Verdict judge_libraries(const Expectation& expectation, const Report& report, bo
 
 }  // namespace
 
-Error check_failed(Code code, const std::string& what, const std::string& action,
-                   const std::string& details) {
-    return {code, "GPU check failed: " + what + "; " + action, details};
+Error check_failed(Code code, const std::string& gpu, const std::string& what,
+                   const std::string& action, const std::string& details) {
+    const std::string title = foreign_text(gpu, 80);
+    const std::size_t model = title.find(" (");
+    const std::string end = what + "; " + action;
+    const std::size_t room = kHeadlineBytes - to_string(code).size() - 2;
+    Error error{code, "GPU check failed: " + end, details};
+    // The number alone tells which one; the model is for the details.
+    const std::string named =
+        "GPU check failed: " + title.substr(0, model) + ": " + end;
+    if (title.empty()) return error;
+    if (named.size() <= room) error.message = named;
+    if (named.size() > room || model != std::string::npos) {
+        Error whole = error;
+        whole.remedy = sentences({"It is " + title + ".", details});
+        if (!whole.text().ends_with("...")) error = std::move(whole);
+    }
+    return error;
+}
+
+std::string name_gpus(const Expectation& expectation, Whose whose) {
+    std::vector<std::string> titles;
+    for (const ExpectedNode& node : expectation.nodes) {
+        const bool amd = node.role == NodeRole::AmdKfd || node.role == NodeRole::AmdRender;
+        if (node.gpu.empty() || (whose != Whose::All && amd != (whose == Whose::Amd))) continue;
+        if (std::ranges::find(titles, node.gpu) == titles.end()) titles.push_back(node.gpu);
+    }
+    if (titles.size() < 2) return titles.empty() ? "" : titles.front();
+    return titles.front() + " and " + std::to_string(titles.size() - 1) + " more";
 }
 
 std::string sentences(const std::vector<std::string>& parts) {
@@ -80,7 +108,8 @@ Verdict judge(const Expectation& expectation, const RunOutcome& run) {
                                 ? fail(Code::ProbeGarbled, "its report is longer than 64 KiB")
                                 : parse_report(run.report_text);
     if (!parsed)
-        return failed(check_failed(Code::ProbeGarbled, "its report makes no sense",
+        return failed(check_failed(Code::ProbeGarbled, name_gpus(expectation, Whose::All),
+                                   "its report makes no sense",
                                    "see what else writes there",
                                    foreign_text(parsed.error().message, 160) +
                                        ". Something in the image speaks in the check's name, or "
@@ -96,14 +125,15 @@ Verdict judge(const Expectation& expectation, const RunOutcome& run) {
 
     // A stuck process outranks all: it stays on the machine. Then the nodes: one
     // that is refused explains whatever the libraries did next.
-    const std::optional<Error> ending = judge_ending(run, report);
+    const std::optional<Error> ending = judge_ending(expectation, run, report);
     if (ending && run.unkillable) return failed(*ending);
     if (auto error = judge_nodes(expectation, report)) return failed(std::move(*error));
     const bool no_loader =
         loader_refused(run, report) || (report.ended && report.loader == false);
     if (ending && !no_loader) return failed(*ending);
     if (!names_all_nodes(expectation, report))
-        return failed(check_failed(Code::ProbeGarbled, "its report leaves out a node",
+        return failed(check_failed(Code::ProbeGarbled, name_gpus(expectation, Whose::All),
+                                   "its report leaves out a node",
                                    "reinstall gantry-probe",
                                    "Every granted node must be named in it."));
     return judge_libraries(expectation, report, no_loader);

@@ -2,6 +2,7 @@
 #include <csignal>
 
 #include "catch.hpp"
+#include "probe/judgement.hpp"
 #include "probe/protocol.hpp"
 #include "verdict_samples.hpp"
 
@@ -46,13 +47,24 @@ TEST_CASE("a check that never began says nothing of the GPU") {
     CHECK(judge(amd_expectation(), run).outcome == Outcome::TwinFailed);
 }
 
+TEST_CASE("of several GPUs the first is named, and how many more there are") {
+    Expectation expectation = nvidia_expectation();
+    expectation.nodes.push_back({NodeRole::NvidiaGpu, "/dev/nvidia1", 195, 1, "NVIDIA GPU 1 (T4)"});
+    CHECK(name_gpus(expectation, Whose::All) == "NVIDIA GPU 0 (T4) and 1 more");
+    CHECK(name_gpus(expectation, Whose::Amd).empty());
+    const Error error = check_failed(Code::ProbeHung, name_gpus(expectation, Whose::All), "it hung",
+                                     "reboot", "Why.");
+    CHECK(error.message == "GPU check failed: NVIDIA GPU 0: it hung; reboot");
+    CHECK(error.remedy == "It is NVIDIA GPU 0 (T4) and 1 more. Why.");
+}
+
 TEST_CASE("a hang names the stage and the library") {
     RunOutcome run = stopped_in_init();
     run.deadline_passed = true;
     run.exit_code = 137;
     const Verdict hung = judge(nvidia_expectation(), run);
     CHECK(hung.error->code == Code::ProbeHung);
-    CHECK(says(hung, "GPU check failed: hung at cuInit; see dmesg"));
+    CHECK(says(hung, "GPU check failed: NVIDIA GPU 0: hung at cuInit; see dmesg"));
     CHECK(says(hung, kCudaPath));
 
     run.unkillable = true;

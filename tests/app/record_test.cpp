@@ -18,7 +18,14 @@ namespace {
 
 Record record(const std::string& root, const std::string& id,
               const std::string& runtime = "/usr/bin/crun") {
-    return {root, id, {runtime, kind_of(runtime)}, "/bundle", {"AMD GPU 0 (X)"}, "PASS"};
+    Record made;
+    made.root = root;
+    made.id = id;
+    made.runtime = {runtime, kind_of(runtime)};
+    made.bundle = "/bundle";
+    made.gpus = {"AMD GPU 0 (X)"};
+    made.verdict = "PASS";
+    return made;
 }
 
 std::string only_file(const test::TempFolder& state) {

@@ -94,18 +94,6 @@ class DockerCases(EngineCases):
         process.wait_until(lambda: not docker.containers(), "the container to be removed")
         self.assert_nothing_left(before)
 
-    def test_limits_of_the_container_do_not_choke_the_check(self):
-        if not machine.has_controllers("memory", "pids"):
-            self.skipTest("no memory and pids controllers for containers on this machine")
-        host = self.amd_host()
-        answer = self.answer(image="rocm", env=["AMD_VISIBLE_DEVICES=0"],
-                             options=["--memory", "64m", "--pids-limit", "16"])
-        grants.assert_first_amd_gpu(self, answer, host)
-
 
 class DockerRuncTest(DockerCases, DockerTest):
     program = "runc"
-
-
-class DockerCrunTest(DockerCases, DockerTest):
-    program = "crun"

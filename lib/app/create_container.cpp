@@ -73,7 +73,9 @@ private:
         GANTRY_TRY(const std::string verdict, check(container.request, plan, edited, rootfs));
 
         const std::string state = state_folder(xdg_runtime_dir());
-        Record record{effective_root(), call_.arguments.id, call_.runtime, paths_.bundle, {}, verdict};
+        Record record{effective_root(), call_.arguments.id,       call_.runtime,
+                      paths_.bundle,    {},                       verdict,
+                      plan.edits.env,   plan.edits.additional_gids};
         for (const inventory::Gpu& gpu : plan.gpus) record.gpus.push_back(plan::title(gpu));
         sweep_stale_records(state, kMaxSweptRecords);
         GANTRY_CHECK(write_record(state, record));

@@ -51,6 +51,15 @@ std::optional<Record> parse_record(const std::string& text) {
     if (document.contains("gpus") && document["gpus"].is_array())
         for (const auto& gpu : document["gpus"])
             if (gpu.is_string()) record.gpus.push_back(gpu);
+    if (document.contains("env") && document["env"].is_object())
+        for (const auto& [name, value] : document["env"].items())
+            record.env.push_back({name,
+                                  value.is_string() ? std::optional(value.get<std::string>())
+                                                    : std::nullopt,
+                                  {}});
+    if (document.contains("additionalGids") && document["additionalGids"].is_array())
+        for (const auto& gid : document["additionalGids"])
+            if (gid.is_number_unsigned()) record.additional_gids.push_back({gid, {}});
     return record;
 }
 
@@ -75,13 +84,20 @@ bool container_exists(const Record& record) {
 
 Status write_record(const std::string& state_folder, const Record& record) {
     GANTRY_CHECK(sys::make_folders(state_folder + "/containers"));
+    json env = json::object();
+    for (const oci::EnvEdit& edit : record.env)
+        env[edit.name] = edit.value ? json(*edit.value) : json();
+    json gids = json::array();
+    for (const oci::GidEdit& edit : record.additional_gids) gids.push_back(edit.gid);
     const json document = {{"version", 1},
                            {"root", record.root},
                            {"id", record.id},
                            {"runtime", record.runtime.path},
                            {"bundle", record.bundle},
                            {"gpus", record.gpus},
-                           {"verdict", record.verdict}};
+                           {"verdict", record.verdict},
+                           {"env", env},
+                           {"additionalGids", gids}};
     auto written = sys::replace_file(
         record_path(state_folder, record.root, record.id),
         document.dump(2, ' ', false, json::error_handler_t::replace) + "\n",

@@ -9,6 +9,7 @@
 
 #include "app/runtime_choice.hpp"
 #include "base/error.hpp"
+#include "oci-spec/container_edits.hpp"
 
 namespace gantry::app {
 
@@ -18,6 +19,9 @@ struct Record {
     std::string bundle;
     std::vector<std::string> gpus;  // "AMD GPU 0 (RX 6700 XT)"
     std::string verdict;        // "PASS", "SIMULATED", …
+    // What the main process was given, for processes that join it later.
+    std::vector<oci::EnvEdit> env;              // without reasons
+    std::vector<oci::GidEdit> additional_gids;  // without reasons
 };
 
 // Errors: StateUnusable.

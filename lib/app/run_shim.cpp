@@ -4,6 +4,7 @@
 
 #include "app/create_container.hpp"
 #include "app/engine_log.hpp"
+#include "app/exec_process.hpp"
 #include "app/log.hpp"
 #include "app/record.hpp"
 #include "app/runtime_choice.hpp"
@@ -40,6 +41,8 @@ Result<LowLevelRuntime> runtime_of_container(const RuntimeArgv& arguments,
                 find_record(state, candidate_roots(arguments.root, xdg_runtime_dir), arguments.id)) {
             // Removed ahead of the delete: after the exec nobody is left to do it.
             if (arguments.verb == "delete") remove_record(state, *record);
+            if (arguments.verb == "exec")
+                GANTRY_CHECK(complete_exec_process(*record, arguments));
             return record->runtime;
         }
         if (const auto owner = owner_of(arguments.root, arguments.id, xdg_runtime_dir))

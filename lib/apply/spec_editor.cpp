@@ -103,4 +103,27 @@ Status apply_edits(JsonDocument& document, const oci::ContainerEdits& edits) {
     return {};
 }
 
+Status complete_process(JsonDocument& document, const std::vector<oci::EnvEdit>& env,
+                        const std::vector<oci::GidEdit>& additional_gids) {
+    GANTRY_TRY(const Node list, ensure_array(document, {"env"}));
+    for (const oci::EnvEdit& edit : env) {
+        const std::vector<Node> entries = env_entries(document, list, edit.name);
+        const bool chosen =
+            !entries.empty() && document.string(entries.back()) != edit.name + "=";
+        if (chosen) continue;
+        for (const Node entry : entries) document.remove(entry);
+        if (edit.value) document.append(list, json_quote(edit.name + "=" + *edit.value));
+    }
+    const auto own = document.unsigned_integer(document.find({"user", "gid"}));
+    for (const oci::GidEdit& edit : additional_gids) {
+        GANTRY_TRY(const Node gids, ensure_array(document, {"user", "additionalGids"}));
+        bool there = own == edit.gid;
+        for (Node gid = document.first_child(gids); gid != JsonDocument::kNone && !there;
+             gid = document.next_sibling(gid))
+            there = document.unsigned_integer(gid) == edit.gid;
+        if (!there) document.append(gids, std::to_string(edit.gid));
+    }
+    return {};
+}
+
 }  // namespace gantry::apply

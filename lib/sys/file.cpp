@@ -67,8 +67,10 @@ bool remove_below(int folder, dev_t device) {
 
 }  // namespace
 
-std::optional<FileContent> read_regular_file(const std::string& path, std::size_t max_bytes) {
-    const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+std::optional<FileContent> read_regular_file(const std::string& path, std::size_t max_bytes,
+                                             Links links) {
+    const int follow = links == Links::Refuse ? O_NOFOLLOW : 0;
+    const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | follow));
     if (!fd) return std::nullopt;
     struct stat status {};
     if (::fstat(fd.get(), &status) != 0) return std::nullopt;

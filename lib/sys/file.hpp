@@ -27,9 +27,12 @@ struct FileContent {
 
 // Reads a regular file of at most max_bytes. nullopt and errno set where it
 // cannot be opened or read; EFBIG where it is larger; EINVAL where it is no
-// regular file (a FIFO in its place must not block an engine).
+// regular file (a FIFO in its place must not block an engine); ELOOP where its
+// last component is a link and those are refused.
+enum class Links { Follow, Refuse };
 [[nodiscard]] std::optional<FileContent> read_regular_file(const std::string& path,
-                                                           std::size_t max_bytes);
+                                                           std::size_t max_bytes,
+                                                           Links links = Links::Follow);
 
 // Puts `text` at `path` so that at any instant either the old or the new file
 // is there whole: temporary file in the same folder, fsync, rename, fsync of

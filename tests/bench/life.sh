@@ -1,3 +1,4 @@
+#!/bin/sh
 # life.sh RUNTIME BUNDLE ID: the verbs of one container's life, as an engine calls them.
 set -e
 "$1" create --bundle "$2" --pid-file "$2/pid" "$3" </dev/null

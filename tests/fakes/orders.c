@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -64,7 +63,12 @@ long fake_enter(const char *call) {
     if (value && is_word(value, call))
         for (;;) pause();
     value = value_of("crash");
-    if (value && is_word(value, call)) raise(SIGSEGV);
+    /* Not raise(): the check is the first process of its pid namespace, where
+     * the kernel drops every signal but those of a fault. */
+    if (value && is_word(value, call)) {
+        volatile int *volatile nowhere = NULL;
+        *nowhere = 0;
+    }
     value = value_of(call);
     return value ? number(value) : 0;
 }

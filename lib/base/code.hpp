@@ -30,7 +30,6 @@ enum class Code : std::uint16_t {
     MixedOverride = 207,      // granted GPUs need different overrides, image too old
 
     HostUnreadable = 301,     // sysfs, procfs or /dev could not be read
-    NodeMissing = 302,        // a device node of a granted GPU is not there
     DriverFilesMissing = 303, // NVIDIA driver libraries not found or wrong version
 
     ProbeAccess = 401,        // a granted node cannot be opened in the container

@@ -45,6 +45,7 @@ SPELLINGS = [
     # Relative to the working folder, not to the bundle: there is no such file.
     (["create", "--bundle", "one", "--config", "other.json", "id1"], CRUN, NOTHING),
     (["--root", "R", "run", "--bundle", "one", "id1"], BOTH, "one/config.json"),
+    (["restore", "--bundle", "one", "id1"], BOTH, "one/config.json"),
     (["--root", "R", "run", "--bundle", "create", "id1"], BOTH, "create/config.json"),
     (["--root", "R", "create", "--bundle", "one", "--pid-file", "create", "create"], BOTH,
      "one/config.json"),

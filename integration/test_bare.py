@@ -97,6 +97,26 @@ class Cases:
         grants.assert_first_amd_gpu(self, json.loads(ended.out), host)
         self.assert_succeeded(self.runtime.call("delete", "--force", "c1"))
 
+    def test_update_with_a_device_list_keeps_the_gpu(self):
+        """An engine that updates limits sends a list that does not know of the GPU;
+        crun puts it in the place of the container's."""
+        host = self.amd_host()
+        bundle = self.bundle("--wait", uid=1000, env=["AMD_VISIBLE_DEVICES=0"])
+        self.assert_succeeded(self.runtime.create(bundle, "c1"))
+        self.assert_succeeded(self.runtime.call("start", "c1"))
+        resources = {"devices": [{"allow": False, "access": "rwm"},
+                                 {"allow": True, "type": "c", "major": 1, "minor": 3,
+                                  "access": "rwm"}]}
+        self.assert_succeeded(self.runtime.call("update", "--resources", "-", "c1",
+                                                stdin=json.dumps(resources).encode()))
+        process_file = self.work / "process.json"
+        process_file.write_text(json.dumps(dict(json.loads(bundle.original)["process"],
+                                                args=["/bin/gantry-answer"])))
+        ended = self.runtime.call("exec", "--process", process_file, "c1")
+        self.assert_succeeded(ended)
+        grants.assert_first_amd_gpu(self, json.loads(ended.out), host)
+        self.assert_succeeded(self.runtime.call("delete", "--force", "c1"))
+
     def test_unknown_gpu_is_refused(self):
         self.amd_host()
         self.assert_refused(self.bundle(uid=1000, env=["AMD_VISIBLE_DEVICES=7"]),

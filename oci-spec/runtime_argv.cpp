@@ -162,6 +162,7 @@ private:
             case Meaning::Rootless: result_.rootless = value; break;
             case Meaning::PidFile: result_.pid_file = value; break;
             case Meaning::ProcessFile: result_.process_file = value; break;
+            case Meaning::ResourcesFile: result_.resources_file = value; break;
             case Meaning::CgroupManager:
                 result_.cgroup_manager = value;
                 result_.systemd_cgroup = value == "systemd";

@@ -33,7 +33,8 @@ struct RuntimeArgv {
     std::optional<std::string> bundle;       // nullopt: the working directory
     std::optional<std::string> config_file;  // crun -f/--config; nullopt: the bundle's config.json
     std::optional<std::string> pid_file;
-    std::optional<std::string> process_file;  // exec
+    std::optional<std::string> process_file;    // exec
+    std::optional<std::string> resources_file;  // update; "-" is stdin
     bool no_pivot = false;
     bool no_new_keyring = false;
     bool force = false;  // delete

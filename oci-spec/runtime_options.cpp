@@ -67,7 +67,7 @@ constexpr RuntimeOption kOptions[] = {
     {"interval", 0, Value, None, kEvents, 0},
     {"stats", 0, Nothing, None, kEvents, 0},
 
-    {"resources", 'r', Value, None, kUpdate, kUpdate},
+    {"resources", 'r', Value, ResourcesFile, kUpdate, kUpdate},
     {"blkio-weight", 0, Value, None, kUpdate, kUpdate},
     {"cpu-period", 0, Value, None, kUpdate, kUpdate},
     {"cpu-quota", 0, Value, None, kUpdate, kUpdate},

@@ -34,7 +34,7 @@ enum class Meaning : std::uint8_t {
     None,
     PrintsOnly,  // --help, --version: nothing else happens
     Root, Log, LogFormat, CgroupManager, SystemdCgroup, Rootless,
-    Bundle, ConfigFile, PidFile, ProcessFile, NoPivot, NoNewKeyring, Force,
+    Bundle, ConfigFile, PidFile, ProcessFile, ResourcesFile, NoPivot, NoNewKeyring, Force,
 };
 
 struct RuntimeOption {

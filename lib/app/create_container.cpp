@@ -75,7 +75,15 @@ private:
         const std::string state = state_folder(xdg_runtime_dir());
         Record record{effective_root(), call_.arguments.id,       call_.runtime,
                       paths_.bundle,    {},                       verdict,
-                      plan.edits.env,   plan.edits.additional_gids};
+                      plan.edits.env,   plan.edits.additional_gids, {}};
+        // Of all granted nodes: an update's own list may lack also those that the
+        // spec allowed before.
+        for (const probe::ExpectedNode& node : plan.expectation.nodes) {
+            oci::DeviceEdit rule;
+            rule.major = node.major;
+            rule.minor = node.minor;
+            record.device_rules.push_back(std::move(rule));
+        }
         for (const inventory::Gpu& gpu : plan.gpus) record.gpus.push_back(plan::title(gpu));
         sweep_stale_records(state, kMaxSweptRecords);
         GANTRY_CHECK(write_record(state, record));
@@ -91,7 +99,9 @@ private:
     Result<std::string> check(const request::Request& request, const plan::Plan& plan,
                               const std::string& edited, const std::string& rootfs) {
         GANTRY_TRY(const ProbePolicy policy, effective_policy(settings_, request));
-        if (policy == ProbePolicy::Off) return "NOT_CHECKED";
+        // A restored process has its GPU state from the dump; a check before it
+        // says nothing of that, and the dump's container was checked.
+        if (policy == ProbePolicy::Off || call_.arguments.verb == "restore") return "NOT_CHECKED";
         const probe::Verdict verdict =
             check_gpus(settings_,
                        {call_.runtime, call_.arguments, call_.environment, call_.arguments.id,

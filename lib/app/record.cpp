@@ -35,6 +35,24 @@ std::string record_path(const std::string& state_folder, const std::string& root
     return state_folder + "/containers/" + name;
 }
 
+std::optional<oci::DeviceEdit> parse_rule(const json& rule) {
+    const auto number = [&](const char* key) {
+        return rule.contains(key) && rule[key].is_number_unsigned();
+    };
+    const auto text = [&](const char* key) {
+        return rule.contains(key) && rule[key].is_string() && !rule[key].get<std::string>().empty();
+    };
+    if (!rule.is_object() || !number("major") || !number("minor") || !text("type") ||
+        !text("access"))
+        return std::nullopt;
+    oci::DeviceEdit edit;
+    edit.type = rule["type"].get<std::string>().front();
+    edit.major = rule["major"];
+    edit.minor = rule["minor"];
+    edit.permissions = rule["access"];
+    return edit;
+}
+
 std::optional<Record> parse_record(const std::string& text) {
     const json document = json::parse(text, nullptr, false);
     if (!document.is_object()) return std::nullopt;
@@ -60,6 +78,9 @@ std::optional<Record> parse_record(const std::string& text) {
     if (document.contains("additionalGids") && document["additionalGids"].is_array())
         for (const auto& gid : document["additionalGids"])
             if (gid.is_number_unsigned()) record.additional_gids.push_back({gid, {}});
+    if (document.contains("deviceRules") && document["deviceRules"].is_array())
+        for (const auto& rule : document["deviceRules"])
+            if (auto parsed = parse_rule(rule)) record.device_rules.push_back(std::move(*parsed));
     return record;
 }
 
@@ -89,6 +110,12 @@ Status write_record(const std::string& state_folder, const Record& record) {
         env[edit.name] = edit.value ? json(*edit.value) : json();
     json gids = json::array();
     for (const oci::GidEdit& edit : record.additional_gids) gids.push_back(edit.gid);
+    json rules = json::array();
+    for (const oci::DeviceEdit& edit : record.device_rules)
+        rules.push_back({{"type", std::string(1, edit.type)},
+                         {"major", edit.major},
+                         {"minor", edit.minor},
+                         {"access", edit.permissions}});
     const json document = {{"version", 1},
                            {"root", record.root},
                            {"id", record.id},
@@ -97,7 +124,8 @@ Status write_record(const std::string& state_folder, const Record& record) {
                            {"gpus", record.gpus},
                            {"verdict", record.verdict},
                            {"env", env},
-                           {"additionalGids", gids}};
+                           {"additionalGids", gids},
+                           {"deviceRules", rules}};
     auto written = sys::replace_file(
         record_path(state_folder, record.root, record.id),
         document.dump(2, ' ', false, json::error_handler_t::replace) + "\n",

@@ -22,6 +22,7 @@ struct Record {
     // What the main process was given, for processes that join it later.
     std::vector<oci::EnvEdit> env;              // without reasons
     std::vector<oci::GidEdit> additional_gids;  // without reasons
+    std::vector<oci::DeviceEdit> device_rules;  // numbers and permissions alone
 };
 
 // Errors: StateUnusable.

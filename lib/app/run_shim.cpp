@@ -1,10 +1,10 @@
-// The shim, top to bottom. Only create and run of a container with a GPU
-// request do any work; everything else becomes the low-level runtime at once.
+// The shim, top to bottom. Only create, run and restore of a container with a
+// GPU request do any work, and exec and update of one that has a record; everything else becomes the low-level runtime at once.
 #include "app/run_shim.hpp"
 
 #include "app/create_container.hpp"
 #include "app/engine_log.hpp"
-#include "app/exec_process.hpp"
+#include "app/recorded_verbs.hpp"
 #include "app/log.hpp"
 #include "app/record.hpp"
 #include "app/runtime_choice.hpp"
@@ -41,8 +41,8 @@ Result<LowLevelRuntime> runtime_of_container(const RuntimeArgv& arguments,
                 find_record(state, candidate_roots(arguments.root, xdg_runtime_dir), arguments.id)) {
             // Removed ahead of the delete: after the exec nobody is left to do it.
             if (arguments.verb == "delete") remove_record(state, *record);
-            if (arguments.verb == "exec")
-                GANTRY_CHECK(complete_exec_process(*record, arguments));
+            if (arguments.verb == "exec") GANTRY_CHECK(complete_exec(*record, arguments));
+            if (arguments.verb == "update") GANTRY_CHECK(complete_update(*record, arguments));
             return record->runtime;
         }
         if (const auto owner = owner_of(arguments.root, arguments.id, xdg_runtime_dir))
@@ -51,7 +51,9 @@ Result<LowLevelRuntime> runtime_of_container(const RuntimeArgv& arguments,
     return choose_runtime(by_name, configured);
 }
 
-bool carries_a_bundle(const std::string& verb) { return verb == "create" || verb == "run"; }
+bool carries_a_bundle(const std::string& verb) {
+    return verb == "create" || verb == "run" || verb == "restore";
+}
 
 }  // namespace
 

@@ -103,6 +103,15 @@ Status apply_edits(JsonDocument& document, const oci::ContainerEdits& edits) {
     return {};
 }
 
+Status complete_resources(JsonDocument& document, const std::vector<oci::DeviceEdit>& rules) {
+    const Node list = document.find({"devices"});
+    if (list == JsonDocument::kNone || document.kind(list) != JsonKind::Array) return {};
+    // The last rule that matches decides, so one that stands before a refusal of
+    // everything is not enough; a repeated allow does no harm.
+    for (const oci::DeviceEdit& rule : rules) document.append(list, rule_json(rule));
+    return {};
+}
+
 Status complete_process(JsonDocument& document, const std::vector<oci::EnvEdit>& env,
                         const std::vector<oci::GidEdit>& additional_gids) {
     GANTRY_TRY(const Node list, ensure_array(document, {"env"}));

@@ -21,4 +21,10 @@ namespace gantry::apply {
                                       const std::vector<oci::EnvEdit>& env,
                                       const std::vector<oci::GidEdit>& additional_gids);
 
+// `document` is the resources object of `update --resources`. A list of device
+// rules in it replaces the container's (crun acts on it); the given rules are
+// appended where it lacks them. Without a list nothing is taken away or added.
+[[nodiscard]] Status complete_resources(oci::JsonDocument& document,
+                                        const std::vector<oci::DeviceEdit>& rules);
+
 }  // namespace gantry::apply

@@ -1,11 +1,13 @@
 #include "sys/process.hpp"
 
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <string_view>
 
 #include "base/unique_fd.hpp"
 
@@ -14,6 +16,22 @@ namespace gantry::sys {
 int become(const std::string& path, char* const* arguments, char* const* environment) {
     ::execve(path.c_str(), arguments, environment);
     return errno;
+}
+
+Status replace_stdin(const std::string& text) {
+    const UniqueFd file(::memfd_create("gantry-stdin", MFD_CLOEXEC));
+    std::string_view rest = text;
+    while (file && !rest.empty()) {
+        const ssize_t n = ::write(file.get(), rest.data(), rest.size());
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) break;
+        rest.remove_prefix(static_cast<std::size_t>(n));
+    }
+    if (!file || !rest.empty() || ::lseek(file.get(), 0, SEEK_SET) != 0 ||
+        ::dup2(file.get(), STDIN_FILENO) != STDIN_FILENO)
+        return fail(Code::StateUnusable, "cannot pass on standard input: " + errno_text(errno),
+                    "Check the memory and open-file limits of the engine");
+    return {};
 }
 
 void kill_process(pid_t pid) {

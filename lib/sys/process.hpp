@@ -5,10 +5,16 @@
 
 #include <string>
 
+#include "base/error.hpp"
+
 namespace gantry::sys {
 
 // execve. Returns only where that failed, with errno.
 [[nodiscard]] int become(const std::string& path, char* const* arguments, char* const* environment);
+
+// This process's standard input becomes `text`, at its beginning. Error:
+// StateUnusable.
+[[nodiscard]] Status replace_stdin(const std::string& text);
 
 // SIGKILL through a pidfd.
 void kill_process(pid_t pid);

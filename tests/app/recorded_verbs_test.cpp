@@ -1,7 +1,10 @@
-#include "app/exec_process.hpp"
+#include "app/recorded_verbs.hpp"
 
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#include <cstring>
 
 #include "app/bundle.hpp"
 #include "catch.hpp"
@@ -29,7 +32,7 @@ struct Exec {
         oci::RuntimeArgv arguments;
         arguments.verb = "exec";
         arguments.process_file = file;
-        return complete_exec_process(record, arguments);
+        return complete_exec(record, arguments);
     }
     std::string text() { return sys::read_regular_file(file, kMaxSpecBytes)->text; }
 };
@@ -112,6 +115,7 @@ TEST_CASE("exec: the record keeps what was given") {
     exec.record.root = "/run/runc";
     exec.record.id = "c1";
     exec.record.runtime = {"/usr/sbin/runc", oci::RuntimeKind::Runc};
+    exec.record.device_rules = {{"", 'c', 226, 128, 0, 0, 0, "rw", true, true, ""}};
     REQUIRE(write_record(state.path(), exec.record));
     const auto found = find_record(state.path(), {"/run/runc"}, "c1");
     REQUIRE(found);
@@ -121,4 +125,65 @@ TEST_CASE("exec: the record keeps what was given") {
     CHECK_FALSE(found->env[1].value);
     REQUIRE(found->additional_gids.size() == 2);
     CHECK(found->additional_gids[1].gid == 110);
+    REQUIRE(found->device_rules.size() == 1);
+    CHECK(found->device_rules[0].type == 'c');
+    CHECK(found->device_rules[0].major == 226);
+    CHECK(found->device_rules[0].minor == 128);
+    CHECK(found->device_rules[0].permissions == "rw");
+}
+
+TEST_CASE("update: a device list of its own keeps the GPU") {
+    Exec update;
+    update.record.device_rules = {{"", 'c', 226, 128, 0, 0, 0, "rw", true, true, ""}};
+    const auto complete = [&](const std::string& text) {
+        update.write(text);
+        oci::RuntimeArgv arguments;
+        arguments.verb = "update";
+        arguments.resources_file = update.file;
+        REQUIRE(complete_update(update.record, arguments));
+        return update.text();
+    };
+    CHECK(complete(R"({"devices":[{"allow":false,"access":"rwm"}],"memory":{"limit":-1}})") ==
+          R"({"devices":[{"allow":false,"access":"rwm"},)"
+          R"({"allow":true,"type":"c","major":226,"minor":128,"access":"rw"}],"memory":{"limit":-1}})");
+    // Without a list of its own nothing is replaced, so nothing is added.
+    for (const char* same : {R"({"memory":{"limit":64}})", R"({"devices":null})", "{}", "no JSON"})
+        CHECK(complete(same) == same);
+}
+
+TEST_CASE("update: standard input is put back whole, completed or not") {
+    for (const auto& [given, expected] :
+         {std::pair{R"({"devices":[]})",
+                    R"({"devices":[{"allow":true,"type":"c","major":1,"minor":2,"access":"rw"}]})"},
+          {"no JSON", "no JSON"}}) {
+        CAPTURE(given);
+        int in[2], out[2];
+        REQUIRE(::pipe(in) == 0);
+        REQUIRE(::pipe(out) == 0);
+        REQUIRE(::write(in[1], given, std::strlen(given)) > 0);
+        ::close(in[1]);
+        // In a child: standard input is this process's too.
+        const pid_t child = ::fork();
+        if (child == 0) {
+            ::dup2(in[0], 0);
+            Record record;
+            record.device_rules = {{"", 'c', 1, 2, 0, 0, 0, "rw", true, true, ""}};
+            oci::RuntimeArgv arguments;
+            arguments.verb = "update";
+            arguments.resources_file = "-";
+            char buffer[512];
+            const bool done = complete_update(record, arguments).has_value();
+            const ssize_t n = done ? ::read(0, buffer, sizeof buffer) : 0;
+            ::_exit(n > 0 && ::write(out[1], buffer, static_cast<std::size_t>(n)) == n ? 0 : 1);
+        }
+        ::close(out[1]);
+        char buffer[512];
+        const ssize_t n = ::read(out[0], buffer, sizeof buffer);
+        CHECK(std::string(buffer, static_cast<std::size_t>(n > 0 ? n : 0)) == expected);
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        CHECK(status == 0);
+        ::close(in[0]);
+        ::close(out[0]);
+    }
 }

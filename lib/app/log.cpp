@@ -5,6 +5,7 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include "app/system_log.hpp"
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
 
@@ -35,9 +36,12 @@ constexpr spdlog::level::level_enum kLevels[] = {spdlog::level::debug, spdlog::l
 
 void log_line(const Settings& settings, LogLevel level, const std::string& container,
               const std::string& text) {
-    if (settings.log_file.empty()) return;
     const auto wanted = spdlog::level::from_str(settings.log_level);
     if (kLevels[static_cast<int>(level)] < wanted) return;
+    const std::string whose = container.empty() ? "-" : printable(container);
+    const std::string words = printable(text, 2000);
+    if (settings.log_to_system) system_log_line(level, "container " + whose + ": " + words);
+    if (settings.log_file.empty()) return;
     const UniqueFd fd(::open(settings.log_file.c_str(),
                              O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK,
                              0640));
@@ -45,8 +49,7 @@ void log_line(const Settings& settings, LogLevel level, const std::string& conta
     spdlog::logger logger("gantry", std::make_shared<DescriptorSink>(fd.get()));
     logger.set_level(wanted);
     logger.set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %l %v");
-    logger.log(kLevels[static_cast<int>(level)], "{} {}",
-               container.empty() ? "-" : printable(container), printable(text, 2000));
+    logger.log(kLevels[static_cast<int>(level)], "{} {}", whose, words);
 }
 
 }  // namespace gantry::app

@@ -11,7 +11,8 @@ namespace gantry::app {
 
 enum class LogLevel { Debug, Info, Warn, Error };
 
-// One line: time, level, container id ("-" for none), text.
+// One line: time, level, container id ("-" for none), text. The same goes to the
+// system's log unless the configuration says otherwise.
 void log_line(const Settings& settings, LogLevel level, const std::string& container,
               const std::string& text);
 

@@ -111,6 +111,13 @@ std::string set_log_level(Settings& s, const toml::node& n) {
     return problem;
 }
 
+std::string set_log_to_system(Settings& s, const toml::node& n) {
+    const auto value = n.value_exact<bool>();
+    if (!value) return "true or false";
+    s.log_to_system = *value;
+    return {};
+}
+
 struct Key {
     std::string_view section;  // empty: top level
     std::string_view name;
@@ -126,6 +133,7 @@ constexpr Key kKeys[] = {
     {"probe", "min-gflops", set_min_gflops},
     {"log", "file", set_log_file},
     {"log", "level", set_log_level},
+    {"log", "system", set_log_to_system},
 };
 
 bool is_section(std::string_view name) {

@@ -26,6 +26,7 @@ struct Settings {
     std::int64_t min_gflops = 500;
     std::string log_file = "/var/log/gantry.log";  // empty: none
     std::string log_level = "info";
+    bool log_to_system = true;     // journald or syslog too
 
     bool operator==(const Settings&) const = default;
 };

@@ -17,6 +17,7 @@ Settings logging_to(const std::string& path, const std::string& level = "info") 
     Settings settings;
     settings.log_file = path;
     settings.log_level = level;
+    settings.log_to_system = false;  // not into the journal of who runs the tests
     return settings;
 }
 

@@ -4,9 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "sys/file.hpp"
 
@@ -141,6 +143,23 @@ std::optional<Record> find_record(const std::string& state_folder,
             record && record->root == root && record->id == id)
             return record;
     return std::nullopt;
+}
+
+std::vector<Record> list_records(const std::string& state_folder) {
+    constexpr std::size_t kMaxListed = 10'000;
+    std::vector<Record> records;
+    const std::string folder = state_folder + "/containers";
+    DIR* stream = ::opendir(folder.c_str());
+    if (!stream) return records;
+    while (const dirent* entry = ::readdir(stream)) {
+        if (entry->d_name[0] == '.' || records.size() == kMaxListed) continue;
+        if (auto record = read_record(folder + "/" + entry->d_name);
+            record && container_exists(*record))
+            records.push_back(std::move(*record));
+    }
+    ::closedir(stream);
+    std::ranges::sort(records, {}, [](const Record& r) { return std::tie(r.id, r.root); });
+    return records;
 }
 
 void remove_record(const std::string& state_folder, const Record& record) {

@@ -33,6 +33,8 @@ struct Record {
 [[nodiscard]] std::optional<Record> find_record(const std::string& state_folder,
                                                 const std::vector<std::string>& roots,
                                                 const std::string& id);
+// Records of containers that exist, by id. For a person who asks; bounded.
+[[nodiscard]] std::vector<Record> list_records(const std::string& state_folder);
 void remove_record(const std::string& state_folder, const Record& record);
 
 // Removes records whose container is gone (a reboot clears /run by itself; an

@@ -7,9 +7,12 @@
 #include <cstdio>
 
 #include "app/bundle.hpp"
+#include "app/container_list.hpp"
 #include "app/container_plan.hpp"
 #include "app/debug_bundle.hpp"
 #include "app/debug_view.hpp"
+#include "app/record.hpp"
+#include "app/state_folder.hpp"
 #include "app/version.hpp"
 #include "host/host_root.hpp"
 
@@ -102,6 +105,8 @@ int run_cli(int argc, char** argv, char** environment) {
         command->add_flag("--json", options.json, "Print JSON");
         return command;
     };
+    CLI::App* ps_command = app.add_subcommand("ps", "Show the containers that have a GPU by Gantry");
+    ps_command->add_flag("--json", options.json, "Print JSON");
     const CLI::App* list_command =
         common(app.add_subcommand("list", "Show the GPUs of this host"));
     CLI::App* plan_command =
@@ -119,6 +124,13 @@ int run_cli(int argc, char** argv, char** environment) {
         return app.exit(error) == 0 ? 0 : 2;
     }
 
+    // Of use above all where the configuration is broken.
+    if (ps_command->parsed()) {
+        const auto records =
+            list_records(state_folder(environment_value(variables, "XDG_RUNTIME_DIR")));
+        print(options.json ? render_container_json(records) : render_container_table(records));
+        return 0;
+    }
     const auto settings = settings_for(options, variables);
     if (!settings) return refuse(settings.error());
     if (debug_command->parsed()) return debug(options, *settings, variables);

@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "probe/inside/own_deadline.hpp"
 #include "probe/inside/report_line.hpp"
 #include "probe/inside/static/arguments.hpp"
 #include "probe/inside/static/descriptors.hpp"
@@ -24,6 +25,7 @@ int main(int argc, char** argv) {
     const int report_fd = keep_only_report(static_cast<int>(arguments.report_fd));
     if (report_fd < 0) return 2;
 
+    end_by_own_deadline();
     // A library that crashes must not leave a core file in the image.
     const rlimit no_core = {0, 0};
     ::setrlimit(RLIMIT_CORE, &no_core);

@@ -1,6 +1,7 @@
 """GPUs in containers that runc and crun make from bare bundles, on simulated
 hosts: what the answering binary really finds in there."""
 
+import concurrent.futures
 import json
 import os
 import shutil
@@ -116,6 +117,50 @@ class Cases:
         self.assert_succeeded(ended)
         grants.assert_first_amd_gpu(self, json.loads(ended.out), host)
         self.assert_succeeded(self.runtime.call("delete", "--force", "c1"))
+
+    def running(self, name, *gpus):
+        bundle = self.bundle("--wait", uid=1000, env=[f"AMD_VISIBLE_DEVICES={','.join(gpus)}"])
+        self.assert_succeeded(self.runtime.create(bundle, name))
+        self.assert_succeeded(self.runtime.call("start", name))
+        return bundle
+
+    def exec_answer(self, bundle, name):
+        process_file = self.work / "process.json"
+        process_file.write_text(json.dumps(dict(json.loads(bundle.original)["process"],
+                                                args=["/bin/gantry-answer"])))
+        ended = self.runtime.call("exec", "--process", process_file, name)
+        self.assert_succeeded(ended)
+        return json.loads(ended.out)
+
+    def test_create_of_an_id_in_use_leaves_its_owner_alone(self):
+        host = self.amd_host()
+        bundle = self.running("c1", "0")
+        other = self.bundle("--wait", uid=1000, env=["AMD_VISIBLE_DEVICES=1"])
+        refused = self.runtime.create(other, "c1")
+        self.assertNotEqual(refused.status, 0)
+        self.assertIn(b"exists already", refused.err)
+        grants.assert_first_amd_gpu(self, self.exec_answer(bundle, "c1"), host)
+        self.assert_succeeded(self.runtime.call("kill", "c1", "KILL"))
+        self.runtime.wait_status("c1", "stopped")
+        self.assert_succeeded(self.runtime.call("delete", "c1"))
+
+    def test_delete_that_is_refused_keeps_the_record(self):
+        host = self.amd_host()
+        bundle = self.running("c1", "0")
+        self.assertNotEqual(self.runtime.call("delete", "c1").status, 0)
+        grants.assert_first_amd_gpu(self, self.exec_answer(bundle, "c1"), host)
+        self.assert_succeeded(self.runtime.call("delete", "--force", "c1"))
+
+    def test_many_creates_at_once(self):
+        self.amd_host()
+        names = [f"m{number}" for number in range(24)]
+        bundles = [self.bundle(uid=1000, env=["AMD_VISIBLE_DEVICES=0"]) for _ in names]
+        with concurrent.futures.ThreadPoolExecutor(len(names)) as pool:
+            ended = list(pool.map(self.runtime.create, bundles, names))
+        for each in ended:
+            self.assert_succeeded(each)
+        for name in names:
+            self.assert_succeeded(self.runtime.call("delete", "--force", name))
 
     def test_unknown_gpu_is_refused(self):
         self.amd_host()

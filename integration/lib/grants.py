@@ -29,8 +29,6 @@ def assert_nodes(test, answer, host, required, allowed=()):
 
 
 def assert_groups(test, answer, host, required):
-    if answer["uid"] == 0:
-        return
     for path in required:
         node = host.nodes()[path]
         if not _is_open_to_all(node) and node["gid"] != 0:

@@ -52,7 +52,12 @@ public:
             return {};
         }
         for (const std::string& notice : container->request.notices) note(LogLevel::Info, notice);
-        if (!container->request.any()) return write_bundle_spec(*spec, spec->original());
+        if (!container->request.any()) {
+            // A record of an earlier container of that id would mislead later verbs.
+            if (!container_exists(identity()))
+                remove_record(state_folder(xdg_runtime_dir()), identity());
+            return write_bundle_spec(*spec, spec->original());
+        }
         if (call_.loaded.error) return std::unexpected(*call_.loaded.error);
         return create_with_gpus(*spec, *container);
     }
@@ -65,6 +70,16 @@ private:
     }
 
     Status create_with_gpus(const BundleSpec& spec, ContainerRequest& container) {
+        // The low-level runtime will refuse it; the record of the container that
+        // has the id must not become this one's.
+        const std::string state = state_folder(xdg_runtime_dir());
+        if (container_exists(identity()))
+            return fail(Code::RuntimeFailed,
+                        "a container with the id " + printable(call_.arguments.id) +
+                            " exists already below " + effective_root(),
+                        "Delete it first, or use another id");
+        GANTRY_CHECK(sys::make_folders(state));
+        GANTRY_CHECK(sys::check_private_folder(state));
         const std::string rootfs = rootfs_of(container.spec, paths_.bundle);
         GANTRY_TRY(const plan::Plan plan,
                    plan_container(settings_, container, rootfs, call_.runtime.kind));
@@ -72,10 +87,10 @@ private:
         GANTRY_TRY(const std::string edited, edit_container(container, plan));
         GANTRY_TRY(const std::string verdict, check(container.request, plan, edited, rootfs));
 
-        const std::string state = state_folder(xdg_runtime_dir());
-        Record record{effective_root(), call_.arguments.id,       call_.runtime,
-                      paths_.bundle,    {},                       verdict,
-                      plan.edits.env,   plan.edits.additional_gids, {}};
+        Record record = identity();
+        record.verdict = verdict;
+        record.env = plan.edits.env;
+        record.additional_gids = plan.edits.additional_gids;
         // Of all granted nodes: an update's own list may lack also those that the
         // spec allowed before.
         for (const probe::ExpectedNode& node : plan.expectation.nodes) {
@@ -123,6 +138,16 @@ private:
         return environment_value(call_.environment, "XDG_RUNTIME_DIR");
     }
 
+    // What tells this container from others, without what it is given.
+    Record identity() const {
+        Record record;
+        record.root = effective_root();
+        record.id = call_.arguments.id;
+        record.runtime = call_.runtime;
+        record.bundle = paths_.bundle;
+        return record;
+    }
+
     std::string effective_root() const {
         return call_.arguments.root.empty()
                    ? default_root(call_.runtime.kind, xdg_runtime_dir())
@@ -142,7 +167,12 @@ Status prepare_create(const CreateCall& call) {
         log_line(call.loaded.settings, LogLevel::Error, arguments.id, call.loaded.error->text());
     // A command line that the low-level runtime will refuse, or one whose
     // bundle cannot be told: its own words are the error.
-    if (arguments.usage_error || arguments.id.empty()) return {};
+    if (arguments.usage_error || arguments.id.empty()) {
+        log_line(call.loaded.settings, LogLevel::Warn, arguments.id,
+                 "the command line of " + arguments.verb +
+                     " is not understood; handed over unchanged");
+        return {};
+    }
     return Create(call, bundle_paths(arguments)).run();
 }
 

@@ -18,6 +18,7 @@ namespace {
 using json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxRecordBytes = std::size_t{64} << 10;
+constexpr std::size_t kMaxStateBytes = std::size_t{4} << 20;
 // A create writes its record before the runtime makes its state folder.
 constexpr std::time_t kSettleSeconds = 300;
 
@@ -94,15 +95,6 @@ std::optional<Record> read_record(const std::string& path) {
     return parse_record(file->text);
 }
 
-bool container_exists(const Record& record) {
-    // No low-level runtime takes such an id, and the path would be another's.
-    if (record.id.empty() || record.id == "." || record.id == ".." ||
-        record.id.find('/') != std::string::npos)
-        return false;
-    struct stat status {};
-    return ::stat((record.root + "/" + record.id).c_str(), &status) == 0;
-}
-
 }  // namespace
 
 Status write_record(const std::string& state_folder, const Record& record) {
@@ -160,6 +152,35 @@ std::vector<Record> list_records(const std::string& state_folder) {
     ::closedir(stream);
     std::ranges::sort(records, {}, [](const Record& r) { return std::tie(r.id, r.root); });
     return records;
+}
+
+bool container_exists(const Record& record) {
+    // No low-level runtime takes such an id, and the path would be another's.
+    if (record.id.empty() || record.id == "." || record.id == ".." ||
+        record.id.find('/') != std::string::npos)
+        return false;
+    struct stat status {};
+    return ::stat((record.root + "/" + record.id).c_str(), &status) == 0;
+}
+
+bool container_runs(const Record& record) {
+    if (!container_exists(record)) return false;
+    const std::string folder = record.root + "/" + record.id;
+    for (const auto& [file, key] :
+         {std::pair{"/state.json", "init_process_pid"}, {"/status", "pid"}}) {
+        const auto state = sys::read_regular_file(folder + file, kMaxStateBytes);
+        const json document =
+            state ? json::parse(state->text, nullptr, false) : json(json::value_t::discarded);
+        if (!document.is_object() || !document.contains(key) ||
+            !document[key].is_number_unsigned())
+            continue;
+        const auto status = sys::read_regular_file(
+            "/proc/" + std::to_string(document[key].get<unsigned>()) + "/stat", 4096);
+        // "PID (NAME) STATE": the name may hold anything, so from its end.
+        const std::size_t name_end = status ? status->text.rfind(") ") : std::string::npos;
+        return name_end != std::string::npos && status->text[name_end + 2] != 'Z';
+    }
+    return false;
 }
 
 void remove_record(const std::string& state_folder, const Record& record) {

@@ -35,6 +35,11 @@ struct Record {
                                                 const std::string& id);
 // Records of containers that exist, by id. For a person who asks; bounded.
 [[nodiscard]] std::vector<Record> list_records(const std::string& state_folder);
+// Has the low-level runtime a container of that identity?
+[[nodiscard]] bool container_exists(const Record& record);
+// Is its process alive, so that a delete without --force will refuse? Read from
+// the runtime's own state file; false where that cannot be told.
+[[nodiscard]] bool container_runs(const Record& record);
 void remove_record(const std::string& state_folder, const Record& record);
 
 // Removes records whose container is gone (a reboot clears /run by itself; an

@@ -40,7 +40,9 @@ Result<LowLevelRuntime> runtime_of_container(const RuntimeArgv& arguments,
         if (const auto record =
                 find_record(state, candidate_roots(arguments.root, xdg_runtime_dir), arguments.id)) {
             // Removed ahead of the delete: after the exec nobody is left to do it.
-            if (arguments.verb == "delete") remove_record(state, *record);
+            // One that the runtime will refuse must not lose it.
+            if (arguments.verb == "delete" && (arguments.force || !container_runs(*record)))
+                remove_record(state, *record);
             if (arguments.verb == "exec") GANTRY_CHECK(complete_exec(*record, arguments));
             if (arguments.verb == "update") GANTRY_CHECK(complete_update(*record, arguments));
             return record->runtime;

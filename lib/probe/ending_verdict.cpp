@@ -86,7 +86,9 @@ std::optional<Error> judge_ending(const Expectation& expectation, const RunOutco
 Error judge_no_begin(const RunOutcome& run) {
     std::string what = "GPU check not made: ";
     std::string details;
-    if (run.unkillable)
+    if (run.runtime_killed)
+        what += "its runtime was killed; see dmesg on the host";
+    else if (run.unkillable)
         what += "its container cannot be killed; see dmesg on the host";
     else if (run.deadline_passed)
         what += "its container did not start in time; see the load of the host";

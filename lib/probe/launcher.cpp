@@ -145,6 +145,8 @@ Result<RunOutcome> run_twin(const TwinRun& run, const std::string& edited_config
     outcome.deadline_passed = completed->timed_out;
     outcome.unkillable = completed->unkillable;
     outcome.exit_code = completed->exit_code;
+    if (completed->signalled) folder.kill_processes();  // what it ran goes on without it
+    outcome.runtime_killed = completed->signalled && !completed->timed_out;
     outcome.runtime_text = runtime_words(folder, completed->output);
     outcome.report_text = std::move(report.text);
     outcome.report_overflow = report.overflow;

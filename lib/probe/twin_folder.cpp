@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kDeleteTimeout{5000};
 
-UniqueFd lock_folder(const std::string& path) {
-    UniqueFd fd(::open((path + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+UniqueFd lock_folder(const std::string& path, int create) {
+    UniqueFd fd(::open((path + "/lock").c_str(), O_RDWR | create | O_CLOEXEC | O_NOFOLLOW, 0600));
     // The lock goes with the process, however it ends; the child that becomes
     // the low-level runtime closes its copy at exec.
     if (fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) fd.reset();
@@ -53,13 +53,16 @@ Result<TwinFolder> TwinFolder::create(const std::string& state_folder, const std
     TwinFolder folder;
     folder.id_ = id;
     folder.path_ = state_folder + "/twins/" + id;
-    GANTRY_CHECK(sys::make_folders(folder.path_));
-    folder.lock_ = lock_folder(folder.path_);
-    if (!folder.lock_) {
+    // It is locked before it has the name that a sweep looks for: another
+    // create's sweep would take it for one whose maker is gone.
+    const std::string unnamed = state_folder + "/twins/new-" + id;
+    GANTRY_CHECK(sys::make_folders(unnamed));
+    folder.lock_ = lock_folder(unnamed, O_CREAT);
+    if (!folder.lock_ || !sys::rename_folder(unnamed, folder.path_)) {
         const int cause = errno;
-        (void)sys::remove_tree(folder.path_);
+        (void)sys::remove_tree(unnamed);
         return fail(Code::StateUnusable,
-                    "cannot lock " + folder.path_ + ": " + errno_text(cause),
+                    "cannot make " + folder.path_ + ": " + errno_text(cause),
                     "Make room in " + state_folder + ", or make it writable");
     }
     return folder;
@@ -70,7 +73,8 @@ TwinFolder TwinFolder::adopt(const std::string& path) {
     folder.path_ = path;
     folder.id_ = path.substr(path.rfind('/') + 1);
     folder.adopted_ = true;
-    folder.lock_ = lock_folder(path);
+    // Not created: a folder without a lock is one that its maker is removing.
+    folder.lock_ = lock_folder(path, 0);
     return folder;
 }
 

@@ -115,7 +115,7 @@ Verdict judge(const Expectation& expectation, const RunOutcome& run) {
                                        ". Something in the image speaks in the check's name, or "
                                        "gantry-probe is of another version."));
     const Report& report = *parsed;
-    if (!report.began) {
+    if (!report.began || (run.runtime_killed && !report.ended)) {
         Verdict verdict;
         verdict.outcome = Outcome::TwinFailed;
         verdict.error = judge_no_begin(run);

@@ -29,6 +29,7 @@ struct RunOutcome {
     bool deadline_passed = false;
     bool unkillable = false;
     int exit_code = 0;           // of the low-level runtime's foreground run
+    bool runtime_killed = false; // the runtime itself ended by a signal, nobody knows of the check
     std::string runtime_text;    // its own error words (bounded), for TWIN_FAILED
     std::string report_text;     // what came through the pipe (bounded)
     bool report_overflow = false;

@@ -204,6 +204,20 @@ Status copy_folder_mode(const std::string& from, const std::string& to) {
 
 void remove_file(const std::string& path) { ::unlink(path.c_str()); }
 
+bool rename_folder(const std::string& from, const std::string& to) {
+    return ::rename(from.c_str(), to.c_str()) == 0;
+}
+
+Status check_private_folder(const std::string& path) {
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
+        status.st_uid == ::geteuid() && (status.st_mode & 022) == 0)
+        return {};
+    return fail(Code::StateUnusable,
+                path + " is not a folder that this user alone can write to",
+                "Remove it; Gantry makes it anew");
+}
+
 bool remove_tree(const std::string& path) {
     const UniqueFd folder(
         ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));

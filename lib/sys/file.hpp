@@ -51,6 +51,13 @@ enum class Links { Follow, Refuse };
 // Gives one folder the mode and owner of another. Error: StateUnusable.
 [[nodiscard]] Status copy_folder_mode(const std::string& from, const std::string& to);
 
+// rename(2); false and errno set where it fails.
+[[nodiscard]] bool rename_folder(const std::string& from, const std::string& to);
+
+// Error StateUnusable where the folder is a link, not this user's, or can be
+// written by others: what lies in it names programs to run.
+[[nodiscard]] Status check_private_folder(const std::string& path);
+
 // One file of our own; where it cannot be removed it stays.
 void remove_file(const std::string& path);
 

@@ -207,8 +207,10 @@ Result<Completed> run_command(const Command& command, Stream* stream,
     }
     siginfo_t info{};
     if (::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG) == 0 &&
-        info.si_pid == child)
-        completed.exit_code = info.si_code == CLD_EXITED ? info.si_status : 128 + info.si_status;
+        info.si_pid == child) {
+        completed.signalled = info.si_code != CLD_EXITED;
+        completed.exit_code = info.si_status + (completed.signalled ? 128 : 0);
+    }
     return completed;
 }
 

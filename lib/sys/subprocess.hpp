@@ -37,6 +37,7 @@ struct Completed {
     bool timed_out = false;
     bool unkillable = false;      // SIGKILL sent, still there after the grace time
     int exit_code = -1;           // 128+n for signal n, -1 where unknown
+    bool signalled = false;       // the child itself ended by a signal
     std::string output;           // stdout and stderr
     pid_t pid = -1;
 };

@@ -22,6 +22,7 @@ public:
         loaded_.settings.host_root = std::string(GANTRY_FIXTURES) + "/hosts/rx-6700-xt-raphael";
         loaded_.settings.probe_policy = ProbePolicy::Off;
         loaded_.settings.log_file = folder_ / "log";
+        loaded_.settings.log_to_system = false;
         arguments_.verb = "create";
         arguments_.id = "web1";
         arguments_.bundle = folder_ / "bundle";
@@ -112,6 +113,17 @@ TEST_CASE("a bundle without a readable config.json is the low-level runtime's to
     CHECK(creator.create() == "ok");
     creator.arguments_.bundle = creator.folder_ / "nowhere";
     CHECK(creator.create() == "ok");
+}
+
+TEST_CASE("an id that is in use is refused before anything of its owner is touched") {
+    if (!Creator::possible()) return;
+    Creator creator;
+    creator.folder_.folder("root/web1");
+    const std::string config = R"({"process":{"env":["AMD_VISIBLE_DEVICES=0"]}})";
+    const std::string answer = creator.create(config);
+    CHECK(answer.starts_with("GTY-111: a container with the id web1 exists already"));
+    CHECK(answer.find("record") == std::string::npos);
+    CHECK(creator.folder_.text("bundle/config.json") == config);
 }
 
 TEST_CASE("what is refused changes nothing") {

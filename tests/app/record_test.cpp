@@ -1,6 +1,8 @@
 #include "app/record.hpp"
 
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <utime.h>
 
 #include <ctime>
@@ -225,4 +227,29 @@ TEST_CASE("records of containers that are gone are swept, after a while and with
     sweep_stale_records(state.path(), 1000);
     CHECK(count(state) == 2);
     CHECK(state.has("root/alive"));
+}
+
+TEST_CASE("a container runs while the process that its runtime names is alive") {
+    test::TempFolder state;
+    const std::string self = std::to_string(::getpid());
+    const auto runs = [&](const char* file, const std::string& text) {
+        test::TempFolder root;
+        root.folder("a");
+        if (*file) root.file(std::string("a/") + file, text);
+        return container_runs(record(root.path(), "a"));
+    };
+    CHECK(runs("state.json", R"({"init_process_pid":)" + self + "}"));
+    CHECK(runs("status", R"({"pid":)" + self + "}"));
+    // No process has so high a number (PID_MAX_LIMIT).
+    CHECK_FALSE(runs("status", R"({"pid":4194305})"));
+    CHECK_FALSE(runs("state.json", "half"));
+    CHECK_FALSE(runs("", ""));
+    CHECK_FALSE(container_runs(record(state.path(), "absent")));
+
+    const pid_t child = ::fork();
+    if (child == 0) ::_exit(0);
+    siginfo_t info{};
+    REQUIRE(::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT) == 0);
+    CHECK_FALSE(runs("status", R"({"pid":)" + std::to_string(child) + "}"));  // a zombie
+    ::waitpid(child, nullptr, 0);
 }

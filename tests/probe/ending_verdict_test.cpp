@@ -47,6 +47,15 @@ TEST_CASE("a check that never began says nothing of the GPU") {
     CHECK(judge(amd_expectation(), run).outcome == Outcome::TwinFailed);
 }
 
+TEST_CASE("a runtime that was killed says nothing of the GPU, however far the check was") {
+    RunOutcome run = stopped_in_init();
+    run.exit_code = 137;
+    run.runtime_killed = true;
+    const Verdict verdict = judge(nvidia_expectation(), run);
+    CHECK(verdict.outcome == Outcome::TwinFailed);
+    CHECK(says(verdict, "its runtime was killed; see dmesg"));
+}
+
 TEST_CASE("of several GPUs the first is named, and how many more there are") {
     Expectation expectation = nvidia_expectation();
     expectation.nodes.push_back({NodeRole::NvidiaGpu, "/dev/nvidia1", 195, 1, "NVIDIA GPU 1 (T4)"});

@@ -135,7 +135,7 @@ class Cases:
     def test_create_of_an_id_in_use_leaves_its_owner_alone(self):
         host = self.amd_host()
         bundle = self.running("c1", "0")
-        other = self.bundle("--wait", uid=1000, env=["AMD_VISIBLE_DEVICES=1"])
+        other = self.bundle("--wait", name="other", uid=1000, env=["AMD_VISIBLE_DEVICES=1"])
         refused = self.runtime.create(other, "c1")
         self.assertNotEqual(refused.status, 0)
         self.assertIn(b"exists already", refused.err)
@@ -154,7 +154,8 @@ class Cases:
     def test_many_creates_at_once(self):
         self.amd_host()
         names = [f"m{number}" for number in range(24)]
-        bundles = [self.bundle(uid=1000, env=["AMD_VISIBLE_DEVICES=0"]) for _ in names]
+        bundles = [self.bundle(name=name, uid=1000, env=["AMD_VISIBLE_DEVICES=0"])
+                   for name in names]
         with concurrent.futures.ThreadPoolExecutor(len(names)) as pool:
             ended = list(pool.map(self.runtime.create, bundles, names))
         for each in ended:

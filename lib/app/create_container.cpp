@@ -10,6 +10,7 @@
 #include "app/state_folder.hpp"
 #include "base/text.hpp"
 #include "plan/steps.hpp"
+#include "probe/launcher.hpp"
 #include "sys/file.hpp"
 
 namespace gantry::app {
@@ -59,7 +60,10 @@ public:
             return write_bundle_spec(*spec, spec->original());
         }
         if (call_.loaded.error) return std::unexpected(*call_.loaded.error);
-        return create_with_gpus(*spec, *container);
+        const std::string rootfs = rootfs_of(container->spec, paths_.bundle);
+        Status created = create_with_gpus(*spec, *container, rootfs);
+        if (!created) probe::undo_in_rootfs(rootfs, made_in_rootfs_);
+        return created;
     }
 
 private:
@@ -69,7 +73,8 @@ private:
         return std::unexpected(selection && call_.loaded.error ? *call_.loaded.error : error);
     }
 
-    Status create_with_gpus(const BundleSpec& spec, ContainerRequest& container) {
+    Status create_with_gpus(const BundleSpec& spec, ContainerRequest& container,
+                            const std::string& rootfs) {
         // The low-level runtime will refuse it; the record of the container that
         // has the id must not become this one's.
         const std::string state = state_folder(xdg_runtime_dir());
@@ -80,7 +85,6 @@ private:
                         "Delete it first, or use another id");
         GANTRY_CHECK(sys::make_folders(state));
         GANTRY_CHECK(sys::check_private_folder(state));
-        const std::string rootfs = rootfs_of(container.spec, paths_.bundle);
         GANTRY_TRY(const plan::Plan plan,
                    plan_container(settings_, container, rootfs, call_.runtime.kind));
         for (const std::string& notice : plan.notices) note(LogLevel::Info, notice);
@@ -117,11 +121,12 @@ private:
         // A restored process has its GPU state from the dump; a check before it
         // says nothing of that, and the dump's container was checked.
         if (policy == ProbePolicy::Off || call_.arguments.verb == "restore") return "NOT_CHECKED";
-        const probe::Verdict verdict =
+        const auto [verdict, made_in_rootfs] =
             check_gpus(settings_,
                        {call_.runtime, call_.arguments, call_.environment, call_.arguments.id,
                         paths_.bundle, rootfs},
                        edited, plan.expectation);
+        made_in_rootfs_ = made_in_rootfs;
         if (!verdict.error) return to_string(verdict.outcome);
         const bool broken = verdict.outcome == probe::Outcome::Fail ||
                             verdict.outcome == probe::Outcome::TwinFailed;
@@ -157,6 +162,7 @@ private:
     const CreateCall& call_;
     const Settings& settings_;
     const BundlePaths paths_;
+    std::vector<std::string> made_in_rootfs_;  // by the twin, for undo_in_rootfs()
 };
 
 }  // namespace

@@ -83,7 +83,8 @@ public:
                              copy_.id,     copy_.bundle, copy_.rootfs};
         const auto config = sys::read_regular_file(copy_.bundle + "/config.json", kMaxOutput * 256);
         result_.verdict = check_gpus(run_.settings, check, config ? config->text : "",
-                                     run_.plan.expectation);
+                                     run_.plan.expectation)
+                              .verdict;
         result_.check_time =
             std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
         step_("verdict", result_);

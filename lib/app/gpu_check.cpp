@@ -42,7 +42,7 @@ Result<ProbePolicy> effective_policy(const Settings& settings, const request::Re
                 "Correct the annotation or remove it");
 }
 
-probe::Verdict check_gpus(const Settings& settings, const GpuCheck& check,
+CheckResult check_gpus(const Settings& settings, const GpuCheck& check,
                           const std::string& edited_config, const probe::Expectation& expectation) {
     const std::string state =
         state_folder(environment_value(check.environment, "XDG_RUNTIME_DIR"));
@@ -54,11 +54,12 @@ probe::Verdict check_gpus(const Settings& settings, const GpuCheck& check,
                              state,               check.container_id,
                              check.bundle,        check.rootfs,
                              probe_program(),     settings.probe_timeout};
-    auto outcome = probe::run_twin(run, edited_config, wanted);
-    if (!outcome)
-        return {probe::Outcome::TwinFailed, "the GPU check could not be started",
-                std::move(outcome.error())};
-    return probe::judge(wanted, *outcome);
+    auto twin = probe::run_twin(run, edited_config, wanted);
+    if (!twin)
+        return {{probe::Outcome::TwinFailed, "the GPU check could not be started",
+                 std::move(twin.error())},
+                {}};
+    return {probe::judge(wanted, twin->outcome), std::move(twin->made_in_rootfs)};
 }
 
 std::string probe_program() {

@@ -25,9 +25,14 @@ struct GpuCheck {
 [[nodiscard]] Result<ProbePolicy> effective_policy(const Settings& settings,
                                                    const request::Request& request);
 
+struct CheckResult {
+    probe::Verdict verdict;
+    std::vector<std::string> made_in_rootfs;  // for probe::undo_in_rootfs()
+};
+
 // Runs the twin and judges it. A twin that could not be tried is TwinFailed,
 // never a verdict about the GPU.
-[[nodiscard]] probe::Verdict check_gpus(const Settings& settings, const GpuCheck& check,
+[[nodiscard]] CheckResult check_gpus(const Settings& settings, const GpuCheck& check,
                                         const std::string& edited_config,
                                         const probe::Expectation& expectation);
 

@@ -104,7 +104,7 @@ Result<UniqueFd> load_program(const std::string& path) {
 
 }  // namespace
 
-Result<RunOutcome> run_twin(const TwinRun& run, const std::string& edited_config,
+Result<TwinResult> run_twin(const TwinRun& run, const std::string& edited_config,
                             const Expectation& expectation) {
     GANTRY_TRY(const UniqueFd program, load_program(run.probe_program));
     GANTRY_TRY(const sys::Rootfs rootfs, sys::Rootfs::open(run.rootfs));
@@ -117,7 +117,6 @@ Result<RunOutcome> run_twin(const TwinRun& run, const std::string& edited_config
     const std::vector<std::string> environment = twin_environment(run.environment);
     const auto clean_up = [&] {
         folder.remove(run.runtime, run.global_flags, environment, document.cgroups_path);
-        rootfs.remove_if_empty(absent);
     };
 
     int report_pipe[2];
@@ -139,6 +138,7 @@ Result<RunOutcome> run_twin(const TwinRun& run, const std::string& edited_config
     auto completed = sys::run_command(command, &report, [&] { folder.kill_processes(); });
     if (!completed) {
         clean_up();
+        rootfs.remove_if_empty(absent);
         return std::unexpected(completed.error());
     }
     RunOutcome outcome;
@@ -151,7 +151,11 @@ Result<RunOutcome> run_twin(const TwinRun& run, const std::string& edited_config
     outcome.report_text = std::move(report.text);
     outcome.report_overflow = report.overflow;
     clean_up();
-    return outcome;
+    return TwinResult{std::move(outcome), absent};
+}
+
+void undo_in_rootfs(const std::string& rootfs, const std::vector<std::string>& made) {
+    if (const auto root = sys::Rootfs::open(rootfs)) root->remove_if_empty(made);
 }
 
 void sweep_stale_twins(const std::string& state_folder, const std::string& runtime,

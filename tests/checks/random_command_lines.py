@@ -86,7 +86,8 @@ def main():
         (work / "bundle").mkdir()
         (work / "bundle" / "config.json").write_text(SPEC)
         (work / "config.toml").write_text(
-            f'[runtime]\npaths = ["{runtime}"]\n[log]\nfile = "{work}/gantry.log"\n')
+            # No log: a line that is not understood is noted there.
+            f'[runtime]\npaths = ["{runtime}"]\n[log]\nfile = ""\nsystem = false\n')
         environment = {"GANTRY_CONFIG": f"{work}/config.toml", "XDG_RUNTIME_DIR": name}
         before = snapshot(work)
         for _ in range(LINES):

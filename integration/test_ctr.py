@@ -4,6 +4,7 @@ import functools
 import json
 
 from lib import grants, machine, process, product
+from lib.bundle import make_config
 from lib.engine_cases import EngineCases, EngineTest, Images
 from lib.engine_containerd import Containerd
 
@@ -57,6 +58,21 @@ class CtrCases(EngineCases):
         ended = containerd.ctr("task", "exec", "--exec-id", "e1", name, "/bin/gantry-answer")
         self.assert_succeeded(ended)
         grants.assert_first_amd_gpu(self, json.loads(ended.out), host)
+
+
+    def test_first_amd_gpu_as_user_by_a_spec_of_its_own(self):
+        """The user too where ctr run has no --user: a whole spec by --config."""
+        host = self.amd_host()
+        config = make_config(rootfs=images.path("tiny"), args=["/bin/gantry-answer"], uid=1000,
+                             env=["AMD_VISIBLE_DEVICES=0"], cgroup="/ctr-spec/c1")
+        file = self.work / "spec.json"
+        file.write_text(json.dumps(config))
+        ended = containerd.ctr("run", "--rm", "--runc-binary", product.shim(), "--config", file,
+                               "spec1")
+        self.assert_succeeded(ended)
+        answer = json.loads(ended.out)
+        self.assertEqual(answer["uid"], 1000)
+        grants.assert_first_amd_gpu(self, answer, host)
 
 
 class CtrRuncTest(CtrCases, CtrTest):

@@ -5,7 +5,9 @@
 #include <catch2/catch_all.hpp>
 
 namespace Catch {
-// v2's name of the matcher.
+// Where v2 has them, and by its names.
+using Matchers::EndsWith;
+using Matchers::StartsWith;
 inline auto Contains(const std::string& text) { return Matchers::ContainsSubstring(text); }
 }  // namespace Catch
 #else

@@ -1,6 +1,7 @@
 // The dynamic part of gantry-probe with the fake vendor libraries.
 #include <dirent.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -122,6 +123,19 @@ TEST_CASE("a hang leaves the stage as the last word and can be killed") {
     const Report report = report_of(result);
     CHECK_FALSE(report.ended);
     CHECK(report.last_stage == call);
+}
+
+TEST_CASE("the check's own deadline ends it where a library hangs") {
+    // By a handler: the first process of a pid namespace gets no signal whose
+    // action is the default one.
+    ProbeRun run = fakes(1, 0, "count=1,hang=hsa_init");
+    run.wait_for = "stage\thsa_init\n";
+    run.inspect = [](pid_t pid) {
+        ::kill(pid, SIGALRM);
+        siginfo_t info{};
+        ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT);
+    };
+    CHECK(run_probe(run).exit_code == 124);
 }
 
 TEST_CASE("no library: the loader's words") {

@@ -79,7 +79,7 @@ private:
         // has the id must not become this one's.
         const std::string state = state_folder(xdg_runtime_dir());
         if (container_exists(identity()))
-            return fail(Code::RuntimeFailed,
+            return fail(Code::IdInUse,
                         "a container with the id " + printable(call_.arguments.id) +
                             " exists already below " + effective_root(),
                         "Delete it first, or use another id");
@@ -121,12 +121,13 @@ private:
         // A restored process has its GPU state from the dump; a check before it
         // says nothing of that, and the dump's container was checked.
         if (policy == ProbePolicy::Off || call_.arguments.verb == "restore") return "NOT_CHECKED";
-        const auto [verdict, made_in_rootfs] =
+        CheckResult checked =
             check_gpus(settings_,
                        {call_.runtime, call_.arguments, call_.environment, call_.arguments.id,
                         paths_.bundle, rootfs},
                        edited, plan.expectation);
-        made_in_rootfs_ = made_in_rootfs;
+        made_in_rootfs_ = std::move(checked.made_in_rootfs);
+        const probe::Verdict& verdict = checked.verdict;
         if (!verdict.error) return to_string(verdict.outcome);
         const bool broken = verdict.outcome == probe::Outcome::Fail ||
                             verdict.outcome == probe::Outcome::TwinFailed;

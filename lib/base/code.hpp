@@ -13,6 +13,7 @@ enum class Code : std::uint16_t {
     ConfigUnsafe = 102,       // config.toml can be written by others than root
     RuntimeMissing = 110,     // no low-level runtime found
     RuntimeFailed = 111,      // the low-level runtime could not be executed
+    IdInUse = 112,            // the low-level runtime has a container of that id
     SpecTooLarge = 120,       // config.json over the size limit
     SpecTooDeep = 121,        // config.json nested over the depth limit
     SpecMalformed = 122,      // config.json is not JSON

@@ -121,7 +121,7 @@ TEST_CASE("an id that is in use is refused before anything of its owner is touch
     creator.folder_.folder("root/web1");
     const std::string config = R"({"process":{"env":["AMD_VISIBLE_DEVICES=0"]}})";
     const std::string answer = creator.create(config);
-    CHECK(answer.starts_with("GTY-111: a container with the id web1 exists already"));
+    CHECK(answer.starts_with("GTY-112: a container with the id web1 exists already"));
     CHECK(answer.find("record") == std::string::npos);
     CHECK(creator.folder_.text("bundle/config.json") == config);
 }

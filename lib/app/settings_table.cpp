@@ -1,0 +1,60 @@
+// Every key that there is.
+#include <algorithm>
+
+#include "app/settings_key.hpp"
+
+namespace gantry::app {
+namespace {
+
+using request::EnvironmentPolicy;
+
+constexpr std::int64_t kMinGflopsFloor = 100;
+constexpr std::int64_t kMaxTimeoutSeconds = 90;  // kubelet gives a create 120 s
+
+constexpr Word<EnvironmentPolicy> kEnvironmentWords[] = {
+    {"auto", EnvironmentPolicy::Auto},
+    {"allow", EnvironmentPolicy::Allow},
+    {"privileged", EnvironmentPolicy::Privileged},
+    {"deny", EnvironmentPolicy::Deny}};
+constexpr Word<ProbePolicy> kPolicyWords[] = {
+    {"fail", ProbePolicy::Fail}, {"warn", ProbePolicy::Warn}, {"off", ProbePolicy::Off}};
+constexpr Word<ProbeLevel> kLevelWords[] = {{"access", ProbeLevel::Access},
+                                            {"compute", ProbeLevel::Compute}};
+constexpr Word<std::string_view> kLogWords[] = {
+    {"debug", "debug"}, {"info", "info"}, {"warn", "warn"}, {"error", "error"}};
+
+bool is_absolute(std::string_view text) { return text.starts_with('/'); }
+constexpr const char* kAbsolutePaths = "a list of absolute paths";
+
+constexpr SettingKey kKeys[] = {
+    {"", "host-root", absolute_path<&Settings::host_root>},
+    {"runtime", "paths", list_of<&Settings::runtime_paths, is_absolute, kAbsolutePaths>},
+    {"selection", "environment", one_of<&Settings::environment, kEnvironmentWords>},
+    {"probe", "policy", one_of<&Settings::probe_policy, kPolicyWords>},
+    {"probe", "level", one_of<&Settings::probe_level, kLevelWords>},
+    {"probe", "timeout", whole_number<&Settings::probe_timeout, 1, kMaxTimeoutSeconds>},
+    {"probe", "min-gflops", whole_number<&Settings::min_gflops, kMinGflopsFloor, 1'000'000>},
+    {"log", "file", absolute_path<&Settings::log_file, Empty::Allow>},
+    {"log", "level", one_of<&Settings::log_level, kLogWords>},
+    {"log", "system", boolean<&Settings::log_to_system>},
+};
+
+}  // namespace
+
+std::span<const SettingKey> setting_keys() { return kKeys; }
+
+std::vector<std::string> setting_names() {
+    std::vector<std::string> names;
+    for (const SettingKey& key : kKeys)
+        names.push_back((key.section.empty() ? "" : std::string(key.section) + ".") +
+                        std::string(key.name));
+    return names;
+}
+
+std::optional<ProbePolicy> parse_probe_policy(std::string_view text) {
+    for (const auto& word : kPolicyWords)
+        if (word.name == text) return word.value;
+    return std::nullopt;
+}
+
+}  // namespace gantry::app

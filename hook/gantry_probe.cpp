@@ -22,7 +22,9 @@ int main(int argc, char** argv) {
 
     Arguments arguments;
     if (!parse_arguments(argc, argv, arguments)) return 2;
-    const int report_fd = keep_only_report(static_cast<int>(arguments.report_fd));
+    const Descriptors descriptors = keep_only(static_cast<int>(arguments.report_fd),
+                                              static_cast<int>(arguments.challenge_fd));
+    const int report_fd = descriptors.report;
     if (report_fd < 0) return 2;
 
     end_by_own_deadline();
@@ -41,10 +43,10 @@ int main(int argc, char** argv) {
     }
 
     const bool libraries =
-        std::strcmp(arguments.amd, "0") != 0 || std::strcmp(arguments.nvidia, "0") != 0;
+        std::strcmp(arguments.amd, "-") != 0 || std::strcmp(arguments.nvidia, "-") != 0;
     if (libraries) {
         send_stage(report_fd, kStageLoader);
-        const int error = exec_dynamic_part(report_fd, arguments.amd, arguments.nvidia);
+        const int error = exec_dynamic_part(descriptors, arguments);
         ReportLine("loader").text("no").number(error).send(report_fd);
     }
     ReportLine("end").send(report_fd);

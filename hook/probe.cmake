@@ -20,7 +20,7 @@ target_compile_options(gantry_probe_part INTERFACE
 # The libraries are named one by one: before 2.34 dlopen is in libdl, and a
 # program that did not start with libpthread makes some vendor libraries fail.
 add_executable(gantry-probe-dynamic ${probe_shared} ${probe_dynamic} ${inside}/dynamic/start.S)
-target_link_libraries(gantry-probe-dynamic PRIVATE gantry_probe_part gantry_flags)
+target_link_libraries(gantry-probe-dynamic PRIVATE gantry_probe_part gantry_flags gantry_kernels)
 # A sanitizer's library is in no image.
 target_compile_options(gantry-probe-dynamic PRIVATE -fno-sanitize=all -fPIE)
 target_link_options(gantry-probe-dynamic PRIVATE

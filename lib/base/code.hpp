@@ -34,7 +34,7 @@ enum class Code : std::uint16_t {
     DriverFilesMissing = 303, // NVIDIA driver libraries not found or wrong version
 
     ProbeAccess = 401,        // a granted node cannot be opened in the container
-    ProbeNoLibrary = 402,     // the image has no GPU library
+    ProbeNoLibrary = 402,     // the image lacks the GPU library that it must bring
     ProbeLibraryFailed = 403, // the GPU library loads but does not initialise
     ProbeDeviceCount = 404,   // the GPU library sees another number of GPUs
     ProbeHung = 405,          // deadline passed, the check was killed
@@ -43,6 +43,14 @@ enum class Code : std::uint16_t {
     ProbeGarbled = 408,       // the check answered something that is no report
     TwinFailed = 409,         // the low-level runtime failed before the check began
     ProbeMissing = 410,       // gantry-probe is not installed where it belongs
+    ProbeWrongResult = 411,   // the GPU's product of two matrices is wrong
+    ProbeCpuFallback = 412,   // a processor computed it
+    ProbeGpuFault = 413,      // the GPU or its driver reported a fault while it computed
+    ProbeSlow = 414,          // right, but slower than the floor
+    ProbeBusy = 415,          // in use by others, so nothing was computed on it
+    ProbeOutOfMemory = 416,   // its memory is full
+    ProbeNoLoader = 417,      // the image can run no GPU library at all
+    ProbeLibraryMissing = 418, // the injected driver library does not load
 };
 
 // "GTY-202"

@@ -8,9 +8,21 @@
 namespace gantry::probe {
 namespace {
 
+// The GPU that the check had not done with, if it came so far.
+const GpuReport* unfinished_gpu(const Report& report) {
+    for (const LibraryReport* library : {&report.nvidia, &report.amd})
+        for (const GpuReport& gpu : library->gpus)
+            if (!gpu.done && gpu.failed.call.empty() && gpu.busy.empty() &&
+                !gpu.last_stage.empty())
+                return &gpu;
+    return nullptr;
+}
+
 // "cuInit", or what came before the first stage.
 std::string stage_of(const Report& report) {
-    return report.last_stage.empty() ? "its start" : foreign_text(report.last_stage, 40);
+    const GpuReport* const gpu = unfinished_gpu(report);
+    const std::string& stage = gpu ? gpu->last_stage : report.last_stage;
+    return stage.empty() ? "its start" : foreign_text(stage, 40);
 }
 
 std::string libraries_of(const Report& report) {
@@ -68,7 +80,8 @@ std::optional<Error> judge_ending(const Expectation& expectation, const RunOutco
     if (run.unkillable)
         return check_failed(Code::ProbeStuck, gpu, "stuck at " + stage_of(report),
                             "see dmesg, then reset GPU or reboot",
-                            sentences({"The check does not die of SIGKILL: the driver holds it in "
+                            sentences({run.waits.empty() ? "" : "Its " + run.waits + ".",
+                                       "The check does not die of SIGKILL: the driver holds it in "
                                        "the kernel (look for Xid, ring timeout, GPU reset). Its "
                                        "container and cgroup stay behind until then.",
                                        libraries_of(report)}));

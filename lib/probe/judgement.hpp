@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "probe/diagnosis_table.hpp"
+#include "probe/report.hpp"
 #include "probe/verdict.hpp"
 
 namespace gantry::probe {
@@ -15,6 +17,9 @@ namespace gantry::probe {
 // whole title, or empty; the headline takes what there is room for, the details
 // name it where the headline does not name it whole.
 [[nodiscard]] Error check_failed(Code code, const std::string& gpu, const std::string& what,
+                                 const std::string& action, const std::string& details);
+// The same for what is no proof of anything broken: "GPU check: GPU: WHAT; ACTION".
+[[nodiscard]] Error check_warned(Code code, const std::string& gpu, const std::string& what,
                                  const std::string& action, const std::string& details);
 inline constexpr std::size_t kHeadlineBytes = 120;
 
@@ -35,16 +40,47 @@ enum class Whose { Amd, Nvidia, All };
 [[nodiscard]] std::optional<Error> judge_ending(const Expectation& expectation,
                                                 const RunOutcome& run, const Report& report);
 
+// 512 GFLOP/s, 41.2 TFLOP/s
+[[nodiscard]] std::string rate_text(double gflops);
+
 // Nothing came back at all: what the low-level runtime said.
 [[nodiscard]] Error judge_no_begin(const RunOutcome& run);
 
 struct LibraryJudgement {
-    Outcome outcome = Outcome::Pass;  // Pass, NoLibrary or Fail
-    std::optional<Error> error;       // unless Pass
+    std::optional<Error> error;       // the worst finding
     std::string summary;              // "2 AMD GPUs counted by /opt/rocm/…"
+    std::vector<GpuResult> gpus;
 };
-[[nodiscard]] LibraryJudgement judge_amd(const Expectation& expectation, const Report& report);
-[[nodiscard]] LibraryJudgement judge_nvidia(const Expectation& expectation, const Report& report);
+
+// What differs between the vendors, as data.
+struct Vendor {
+    Library library;
+    const char* word;            // in the report
+    const char* name;            // in "AMD GPU"
+    const char* soname;
+    bool in_image;               // the image must bring the library; else it is injected
+    const char* code_format;     // as the vendor's header writes its codes
+    const char* filter;          // variable that hides GPUs from the library
+    const char* breaker;         // variable that makes its calls fail
+    const char *few_action, *few_cause;  // fewer GPUs than granted, no filter set
+};
+
+// A call that the library, or one GPU of it, refused.
+[[nodiscard]] Error judge_failed_call(const Vendor& vendor, const std::string& gpu,
+                                      const FailedCall& failed, const LibraryReport& library,
+                                      const Report& report);
+
+// The computing, GPU by GPU: adds to `judgement.gpus`, and the worst error of all
+// where there is one, with the number of GPUs that it stands for.
+void judge_products(const Vendor& vendor, const std::vector<ExpectedGpu>& granted,
+                    const Expectation& expectation, const LibraryReport& library,
+                    const Report& report, const std::vector<TimedProducts>& timed,
+                    LibraryJudgement& judgement);
+
+[[nodiscard]] LibraryJudgement judge_amd(const Expectation& expectation, const Report& report,
+                                         const std::vector<TimedProducts>& timed);
+[[nodiscard]] LibraryJudgement judge_nvidia(const Expectation& expectation, const Report& report,
+                                            const std::vector<TimedProducts>& timed);
 // The image cannot run the dynamic part, so no library was tried.
 [[nodiscard]] LibraryJudgement judge_no_loader(const Report& report);
 

@@ -9,8 +9,9 @@
 
 #include "apply/twin_spec.hpp"
 #include "base/text.hpp"
+#include "probe/conversation.hpp"
 #include "probe/node_role.hpp"
-#include "probe/report.hpp"
+#include "probe/protocol.hpp"
 #include "probe/twin_folder.hpp"
 #include "sys/file.hpp"
 #include "sys/rootfs.hpp"
@@ -25,17 +26,29 @@ constexpr std::size_t kMaxLogBytes = std::size_t{64} << 10;
 // Descriptors of the check, counted from 3.
 constexpr const char* kProgram = "/proc/self/fd/3";
 constexpr const char* kReport = "4";
+constexpr const char* kChallenges = "5";
 
-std::vector<std::string> check_arguments(const Expectation& expectation) {
-    std::vector<std::string> arguments{kProgram, kReport};
+std::string granted_text(const Expectation& expectation, const std::vector<ExpectedGpu>& gpus) {
+    std::vector<std::string> addresses;
+    for (const ExpectedGpu& gpu : gpus)
+        addresses.push_back(expectation.simulated ? kAnyGpu : gpu.pci_address);
+    return addresses.empty() ? "-" : join(addresses, ",");
+}
+
+std::vector<std::string> check_arguments(const Expectation& expectation, const MatrixSeeds& seeds) {
+    std::vector<std::string> arguments{kProgram, kReport, kChallenges};
     for (const ExpectedNode& node : expectation.nodes)
         arguments.push_back(std::string(role_name(node.role)) + ":" + std::to_string(node.major) +
                             ":" + std::to_string(node.minor) + ":" + node.path);
-    for (const char* word : {"--amd", "--nvidia"}) {
-        arguments.emplace_back(word);
-        arguments.push_back(std::to_string(word[2] == 'a' ? expectation.amd_gpus
-                                                          : expectation.nvidia_gpus));
-    }
+    const ExpectedProduct& product = expectation.product;
+    std::string task;
+    for (const unsigned number : {product.size, product.rounds, product.budget_ms, seeds.a, seeds.b})
+        task += std::to_string(number) + ":";
+    for (const std::string& word :
+         {std::string("--amd"), granted_text(expectation, expectation.amd), std::string("--nvidia"),
+          granted_text(expectation, expectation.nvidia), std::string("--gemm"),
+          task + (product.hip ? "hip" : "hsa")})
+        arguments.push_back(word);
     return arguments;
 }
 
@@ -85,7 +98,7 @@ std::vector<std::string> run_arguments(const TwinRun& run, const TwinFolder& fol
     arguments.insert(arguments.end(), run.global_flags.begin(), run.global_flags.end());
     for (const std::string& word : {std::string("run"), std::string("--bundle"), folder.path(),
                                     std::string("--pid-file"), folder.pid_file(),
-                                    std::string("--preserve-fds"), std::string("2")})
+                                    std::string("--preserve-fds"), std::string("3")})
         arguments.push_back(word);
     arguments.insert(arguments.end(), run.run_flags.begin(), run.run_flags.end());
     arguments.push_back(folder.id());
@@ -109,9 +122,10 @@ Result<TwinResult> run_twin(const TwinRun& run, const std::string& edited_config
     GANTRY_TRY(const UniqueFd program, load_program(run.probe_program));
     GANTRY_TRY(const sys::Rootfs rootfs, sys::Rootfs::open(run.rootfs));
     const std::string id = twin_id(run.container_id);
+    GANTRY_TRY(const MatrixSeeds seeds, draw_seeds(expectation.product.size));
     GANTRY_TRY(const apply::TwinDocument document,
                apply::make_twin_document(
-                   edited_config, {id, check_arguments(expectation), run.bundle, run.rootfs}));
+                   edited_config, {id, check_arguments(expectation, seeds), run.bundle, run.rootfs}));
     GANTRY_TRY(const TwinFolder folder, TwinFolder::create(run.state_folder, id));
     const std::vector<std::string> absent = rootfs.missing(document.touched_paths);
     const std::vector<std::string> environment = twin_environment(run.environment);
@@ -119,23 +133,19 @@ Result<TwinResult> run_twin(const TwinRun& run, const std::string& edited_config
         folder.remove(run.runtime, run.global_flags, environment, document.cgroups_path);
     };
 
-    int report_pipe[2];
     auto written = sys::replace_file(folder.path() + "/config.json", document.text,
                                      {0600, ::geteuid(), ::getegid()});
-    if (written && ::pipe2(report_pipe, O_CLOEXEC) != 0)
-        written = fail(Code::StateUnusable, "no pipe for the GPU check: " + errno_text(errno),
-                       "Raise the limit of open files of the engine");
+    auto conversation = Conversation::open(expectation, seeds, folder);
+    if (written && !conversation) written = std::unexpected(conversation.error());
     if (!written) {
         clean_up();
         return std::unexpected(written.error());
     }
-    const UniqueFd report_read(report_pipe[0]);
-    UniqueFd report_write(report_pipe[1]);
 
     sys::Command command{run.runtime, run_arguments(run, folder), environment,
-                         {program.get(), report_write.get()}, run.timeout, kMaxLogBytes};
-    sys::Stream report{report_read.get(), kMaxReportBytes, {}, false};
-    auto completed = sys::run_command(command, &report, [&] { folder.kill_processes(); });
+                         conversation->passed(program.get()), run.timeout, kMaxLogBytes};
+    auto completed = sys::run_command(command, &conversation->stream(),
+                                      [&] { folder.kill_processes(); });
     if (!completed) {
         clean_up();
         rootfs.remove_if_empty(absent);
@@ -144,12 +154,12 @@ Result<TwinResult> run_twin(const TwinRun& run, const std::string& edited_config
     RunOutcome outcome;
     outcome.deadline_passed = completed->timed_out;
     outcome.unkillable = completed->unkillable;
+    if (outcome.unkillable) outcome.waits = folder.where_it_waits();
     outcome.exit_code = completed->exit_code;
     if (completed->signalled) folder.kill_processes();  // what it ran goes on without it
     outcome.runtime_killed = completed->signalled && !completed->timed_out;
     outcome.runtime_text = runtime_words(folder, completed->output);
-    outcome.report_text = std::move(report.text);
-    outcome.report_overflow = report.overflow;
+    conversation->finish(outcome);
     clean_up();
     return TwinResult{std::move(outcome), absent};
 }

@@ -8,23 +8,12 @@
 namespace gantry::probe {
 namespace {
 
-// What differs between the vendors, as data.
-struct Vendor {
-    Library library;
-    const char* name;            // in "AMD GPU"
-    const char* soname;
-    bool in_image;               // the image must bring the library; else it is injected
-    const char* code_format;     // as the vendor's header writes its codes
-    const char* filter;          // variable that hides GPUs from the library
-    const char* breaker;         // variable that makes its calls fail
-    const char *few_action, *few_cause;  // fewer GPUs than granted, no filter set
-};
 constexpr Vendor kAmd = {
-    Library::Hsa, "AMD", "libhsa-runtime64.so.1", true, "0x%llX", "ROCR_VISIBLE_DEVICES",
+    Library::Hsa, "amd", "AMD", "libhsa-runtime64.so.1", true, "0x%llX", "ROCR_VISIBLE_DEVICES",
     "HSA_OVERRIDE_GFX_VERSION", "check image's ROCm against GPU",
     "the image's ROCm does not know the GPU, or device rules hide it."};
 constexpr Vendor kNvidia = {
-    Library::Cuda, "NVIDIA", "libcuda.so.1", false, "%lld", "CUDA_VISIBLE_DEVICES",
+    Library::Cuda, "nvidia", "NVIDIA", "libcuda.so.1", false, "%lld", "CUDA_VISIBLE_DEVICES",
     "CUDA_VISIBLE_DEVICES", "check nvidia-smi on the host",
     "the driver lost a GPU (dmesg: Xid), or its MIG mode was changed."};
 
@@ -53,49 +42,26 @@ std::string loaded_from(const LibraryReport& library) {
     return library.path.empty() ? "" : "Library: " + foreign_text(library.path, 120) + ".";
 }
 
-LibraryJudgement failure(Error error) { return {Outcome::Fail, std::move(error), {}}; }
+LibraryJudgement failure(Error error) { return {std::move(error), {}, {}}; }
 
 LibraryJudgement judge_missing(const Vendor& vendor, const std::string& gpu,
                                const LibraryReport& library) {
     const std::string words = "The loader said: " + foreign_text(library.missing, 160) + ".";
     if (vendor.in_image)
-        return {Outcome::NoLibrary,
-                Error{Code::ProbeNoLibrary,
+        return {Error{Code::ProbeNoLibrary,
                       "GPU check incomplete: no " + std::string(vendor.soname) +
                           " in the image; use a ROCm image",
                       sentences({"The device nodes are usable; without ROCm's runtime nothing in "
                                  "the image can compute on them. A runtime that a program brings "
                                  "in its own folder is not found by this check.",
                                  words})},
-                "the image has no " + std::string(vendor.soname)};
+                "the image has no " + std::string(vendor.soname),
+                {}};
     return failure(check_failed(
-        Code::ProbeNoLibrary, gpu, std::string(vendor.soname) + " does not load",
+        Code::ProbeLibraryMissing, gpu, std::string(vendor.soname) + " does not load",
         "check the driver files on the host",
         sentences({words, "Gantry injects it from the host's driver; the image needs a glibc that "
                           "it can run with."})));
-}
-
-LibraryJudgement judge_failed_call(const Vendor& vendor, const std::string& gpu,
-                                   const LibraryReport& library, const Report& report) {
-    if (library.failed_code == kNoSuchFunction)
-        return failure(check_failed(
-            Code::ProbeLibraryFailed, gpu,
-            "library lacks " + foreign_text(library.failed_call, 24),
-            "see what was loaded",
-            sentences({loaded_from(library),
-                       std::string("It is none of ") + vendor.name + "'s, or a very old one."})));
-    const Diagnosis* const known = find_diagnosis(vendor.library, library.failed_code);
-    std::string what = foreign_text(library.failed_call, 24) + " said " +
-                       code_text(vendor, library.failed_code);
-    if (known) what += " (" + std::string(known->name) + ")";
-    std::string cause = known ? std::string(known->cause) : "";
-    if (!known && !library.failed_name.empty())
-        cause = "The library calls it " + foreign_text(library.failed_name, 80) + ".";
-    std::string set = assignment(report, vendor.breaker);
-    if (!set.empty()) set = "The container sets " + set + ".";
-    return failure(check_failed(Code::ProbeLibraryFailed, gpu, what,
-                                known ? std::string(known->action) : "see dmesg on the host",
-                                sentences({cause, set, loaded_from(library)})));
 }
 
 LibraryJudgement judge_too_few(const Vendor& vendor, const std::string& gpu,
@@ -115,8 +81,10 @@ LibraryJudgement judge_too_few(const Vendor& vendor, const std::string& gpu,
 }
 
 LibraryJudgement judge_library(const Vendor& vendor, const LibraryReport& library,
-                               unsigned expected, const Expectation& expectation,
-                               const Report& report) {
+                               const std::vector<ExpectedGpu>& granted,
+                               const Expectation& expectation, const Report& report,
+                               const std::vector<TimedProducts>& timed) {
+    const auto expected = static_cast<unsigned>(granted.size());
     const std::string gpu =
         name_gpus(expectation, vendor.library == Library::Hsa ? Whose::Amd : Whose::Nvidia);
     // A real library has no driver to talk to on a simulated host, so what it
@@ -128,47 +96,76 @@ LibraryJudgement judge_library(const Vendor& vendor, const LibraryReport& librar
                                     "remove it from the image", loaded_from(library)));
     if (!library.missing.empty()) return judge_missing(vendor, gpu, library);
     const std::string path = foreign_text(library.path, 100);
-    if (!library.failed_call.empty()) {
-        if (!silent) return judge_failed_call(vendor, gpu, library, report);
-        return {Outcome::Pass, {}, path + " answers without a GPU as it must"};
+    if (!library.failed.call.empty()) {
+        if (!silent) return failure(judge_failed_call(vendor, gpu, library.failed, library, report));
+        return {{}, path + " answers without a GPU as it must", {}};
     }
     if (!library.devices || library.path.empty())
         return failure(check_failed(Code::ProbeGarbled, gpu,
                                     "it reports nothing of " + std::string(vendor.soname),
                                     "see the engine's log", ""));
-    std::string summary = gpus(vendor, *library.devices) + " counted by " + path;
+    LibraryJudgement judgement;
+    judgement.summary = gpus(vendor, *library.devices) + " counted by " + path;
     if (*library.devices < expected && !silent) {
         // A container may use less than it was granted, and says so itself.
         const std::string chosen = assignment(report, vendor.filter);
         if (*library.devices == 0 || chosen.empty())
             return judge_too_few(vendor, gpu, library, expected, report);
-        summary += " of " + std::to_string(expected) + " granted (" + chosen + ")";
+        judgement.summary += " of " + std::to_string(expected) + " granted (" + chosen + ")";
     } else if (*library.devices > expected) {
-        summary += ", more than the " + std::to_string(expected) +
-                   " granted: the container is not kept from the others";
+        judgement.summary += ", more than the " + std::to_string(expected) +
+                             " granted: the container is not kept from the others";
     }
-    return {Outcome::Pass, {}, std::move(summary)};
+    if (!silent && expectation.product.size > 0)
+        judge_products(vendor, granted, expectation, library, report, timed, judgement);
+    return judgement;
 }
 
 }  // namespace
 
-LibraryJudgement judge_amd(const Expectation& expectation, const Report& report) {
-    return judge_library(kAmd, report.amd, expectation.amd_gpus, expectation, report);
+Error judge_failed_call(const Vendor& vendor, const std::string& gpu, const FailedCall& failed,
+                        const LibraryReport& library, const Report& report) {
+    if (failed.code == kNoSuchFunction)
+        return check_failed(
+            Code::ProbeLibraryFailed, gpu, "library lacks " + foreign_text(failed.call, 24),
+            "see what was loaded",
+            sentences({loaded_from(library),
+                       std::string("It is none of ") + vendor.name + "'s, or a very old one."}));
+    const Diagnosis* const known = find_diagnosis(vendor.library, failed.code, failed.call);
+    const Code code = known ? known->error : Code::ProbeLibraryFailed;
+    std::string what =
+        foreign_text(failed.call, 24) + " said " + code_text(vendor, failed.code);
+    if (known) what += " (" + std::string(known->name) + ")";
+    std::string cause = known ? std::string(known->cause) : "";
+    if (!known && !failed.name.empty())
+        cause = "The library calls it " + foreign_text(failed.name, 80) + ".";
+    std::string set = assignment(report, vendor.breaker);
+    if (!set.empty()) set = "The container sets " + set + ".";
+    const bool proven = row_of(outcome_of(code)).refuses;
+    return (proven ? check_failed : check_warned)(
+        code, gpu, what, known ? std::string(known->action) : "see dmesg on the host",
+        sentences({cause, set, loaded_from(library)}));
 }
 
-LibraryJudgement judge_nvidia(const Expectation& expectation, const Report& report) {
-    return judge_library(kNvidia, report.nvidia, expectation.nvidia_gpus, expectation, report);
+LibraryJudgement judge_amd(const Expectation& expectation, const Report& report,
+                           const std::vector<TimedProducts>& timed) {
+    return judge_library(kAmd, report.amd, expectation.amd, expectation, report, timed);
+}
+
+LibraryJudgement judge_nvidia(const Expectation& expectation, const Report& report,
+                              const std::vector<TimedProducts>& timed) {
+    return judge_library(kNvidia, report.nvidia, expectation.nvidia, expectation, report, timed);
 }
 
 LibraryJudgement judge_no_loader(const Report& report) {
     std::string cause = "The device nodes are usable, which is all that could be checked.";
     if (report.loader_errno != 0) cause += " exec: " + errno_text(report.loader_errno) + ".";
-    return {Outcome::NoLibrary,
-            Error{Code::ProbeNoLibrary,
+    return {Error{Code::ProbeNoLoader,
                   "GPU check incomplete: the image has no glibc loader; use a glibc image",
                   cause + " GPU libraries of both vendors need glibc (not musl, not an empty "
                           "image)."},
-            "access level only, the image has no glibc loader"};
+            "access level only, the image has no glibc loader",
+            {}};
 }
 
 }  // namespace gantry::probe

@@ -1,44 +1,8 @@
-#include "probe/report.hpp"
-
-#include <limits>
-
-#include "base/text.hpp"
 #include "probe/protocol.hpp"
+#include "probe/report_rules.hpp"
 
 namespace gantry::probe {
 namespace {
-
-using Fields = std::vector<std::string_view>;
-
-template <class Number>
-bool take(std::string_view text, Number& number) {
-    const auto value = parse_decimal(text);
-    if (!value || *value > static_cast<std::uint64_t>(std::numeric_limits<Number>::max()))
-        return false;
-    number = static_cast<Number>(*value);
-    return true;
-}
-
-template <class Number>
-bool take_signed(std::string_view text, Number& number) {
-    const bool negative = text.starts_with('-');
-    if (negative) text.remove_prefix(1);
-    if (!take(text, number)) return false;
-    if (negative) number = -number;
-    return true;
-}
-
-bool take_text(std::string_view text, std::string& value) {
-    if (!value.empty() || text.empty()) return false;  // nothing is believed twice
-    value = text;
-    return true;
-}
-
-LibraryReport* vendor(Report& report, std::string_view name) {
-    if (name == "amd") return &report.amd;
-    if (name == "nvidia") return &report.nvidia;
-    return nullptr;
-}
 
 // One function per line word: takes the line's fields, word included, and says
 // whether the line is of the protocol. Field counts are checked before.
@@ -69,7 +33,10 @@ bool on_variable(Report& report, const Fields& f) {
 
 bool on_stage(Report& report, const Fields& f) {
     report.last_stage = f[1];
-    return !f[1].empty();
+    if (f.size() == 2) return !f[1].empty();
+    GpuReport* const gpu = f.size() == 4 ? gpu_of(report, f[2], f[3]) : nullptr;
+    if (gpu) gpu->last_stage = f[1];
+    return gpu && !f[1].empty();
 }
 
 bool on_node(Report& report, const Fields& f) {
@@ -96,30 +63,32 @@ bool on_loader(Report& report, const Fields& f) {
 }
 
 bool on_library(Report& report, const Fields& f) {
-    LibraryReport* const library = vendor(report, f[1]);
+    LibraryReport* const library = library_of(report, f[1]);
     return library && take_text(f[2], library->path);
 }
 
 bool on_fake(Report& report, const Fields& f) {
-    LibraryReport* const library = vendor(report, f[1]);
+    LibraryReport* const library = library_of(report, f[1]);
     if (!library || library->fake) return false;
     return library->fake = true;
 }
 
 bool on_missing(Report& report, const Fields& f) {
-    LibraryReport* const library = vendor(report, f[1]);
+    LibraryReport* const library = library_of(report, f[1]);
     return library && take_text(f[2], library->missing);
 }
 
 bool on_failed(Report& report, const Fields& f) {
-    LibraryReport* const library = vendor(report, f[1]);
-    if (!library || !take_text(f[2], library->failed_call)) return false;
-    if (f[4] != "-") library->failed_name = f[4];
-    return take_signed(f[3], library->failed_code);
+    if (f.size() == 6) {
+        GpuReport* const gpu = gpu_of(report, f[1], f[5]);
+        return gpu && take_failed(f, gpu->failed);
+    }
+    LibraryReport* const library = library_of(report, f[1]);
+    return library && take_failed(f, library->failed);
 }
 
 bool on_devices(Report& report, const Fields& f) {
-    LibraryReport* const library = vendor(report, f[1]);
+    LibraryReport* const library = library_of(report, f[1]);
     unsigned count = 0;
     if (!library || library->devices || !take(f[2], count)) return false;
     library->devices = count;
@@ -133,18 +102,12 @@ bool on_note(Report& report, const Fields& f) {
 
 bool on_end(Report& report, const Fields&) { return report.ended = true; }
 
-struct Line {
-    std::string_view word;
-    std::size_t least, most;  // fields, the word included
-    bool (*take)(Report&, const Fields&);
-};
-
-constexpr Line kLines[] = {
+constexpr LineRule kRules[] = {
     {"begin", 2, 2, on_begin},       {"process", 4, 4, on_process},
-    {"variable", 3, 3, on_variable}, {"stage", 2, 2, on_stage},
+    {"variable", 3, 3, on_variable}, {"stage", 2, 4, on_stage},
     {"node", 9, 9, on_node},         {"loader", 2, 3, on_loader},
     {"library", 3, 3, on_library},   {"fake", 2, 2, on_fake},
-    {"missing", 3, 3, on_missing},   {"failed", 5, 5, on_failed},
+    {"missing", 3, 3, on_missing},   {"failed", 5, 6, on_failed},
     {"devices", 3, 3, on_devices},   {"note", 2, 2, on_note},
     {"end", 1, 1, on_end},
 };
@@ -156,10 +119,11 @@ bool take_line(Report& report, std::string_view text) {
     const Fields fields = split(text, '\t');
     // Nothing comes before `begin`, nothing after `end`, and `begin` once only.
     if (report.ended || report.began == (fields[0] == "begin")) return false;
-    for (const Line& line : kLines)
-        if (line.word == fields[0])
-            return fields.size() >= line.least && fields.size() <= line.most &&
-                   line.take(report, fields);
+    for (const std::span<const LineRule> rules : {std::span<const LineRule>(kRules), gpu_line_rules()})
+        for (const LineRule& rule : rules)
+            if (rule.word == fields[0])
+                return fields.size() >= rule.least && fields.size() <= rule.most &&
+                       rule.take(report, fields);
     return false;
 }
 

@@ -78,11 +78,36 @@ TwinFolder TwinFolder::adopt(const std::string& path) {
     return folder;
 }
 
-void TwinFolder::kill_processes() const {
+std::optional<pid_t> TwinFolder::process() const {
     const auto file = sys::read_regular_file(pid_file(), 64);
     const auto pid = file ? parse_decimal(trim(file->text)) : std::nullopt;
-    if (!pid || *pid <= 1) return;
-    const auto target = static_cast<pid_t>(*pid);
+    if (!pid || *pid <= 1) return std::nullopt;
+    return static_cast<pid_t>(*pid);
+}
+
+std::optional<std::chrono::nanoseconds> TwinFolder::processor_time() const {
+    const auto pid = process();
+    if (!pid) return std::nullopt;
+    const std::string unified = unified_path(cgroups_of(*pid));
+    if (unified.find(id_) != std::string::npos)
+        if (const auto used = sys::cgroup_processor_time(unified)) return used;
+    return sys::processor_time(*pid);
+}
+
+std::string TwinFolder::where_it_waits() const {
+    const auto pid = process();
+    if (!pid) return {};
+    const std::string number = std::to_string(*pid);
+    std::string text = "process " + number;
+    const auto place = sys::read_regular_file("/proc/" + number + "/wchan", 128);
+    if (place && place->text.size() > 1) text += " waits in " + printable(place->text, 64);
+    return text;
+}
+
+void TwinFolder::kill_processes() const {
+    const auto pid = process();
+    if (!pid) return;
+    const pid_t target = *pid;
     const std::string cgroups = cgroups_of(target);
     const bool named = cgroups.find(id_) != std::string::npos;
     // Of our own twin the number cannot have been reused: the runtime in the

@@ -2,6 +2,10 @@
 // with it: runtime state, cgroup, processes.
 #pragma once
 
+#include <sys/types.h>
+
+#include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +30,12 @@ public:
     [[nodiscard]] std::string log() const { return path_ + "/log"; }
     [[nodiscard]] std::string pid_file() const { return path_ + "/pid"; }
 
+    // Processor time of the check so far, of all its processes where it has a cgroup
+    // of its own; nullopt as long as nobody knows its process.
+    [[nodiscard]] std::optional<std::chrono::nanoseconds> processor_time() const;
+    // What the kernel shows of the check's process: "process 4711 waits in fuse_get_req".
+    [[nodiscard]] std::string where_it_waits() const;
+
     // SIGKILL for every process of the twin. Bounded, never blocks.
     void kill_processes() const;
     // Lets the runtime delete what is left of the twin, then removes its cgroup
@@ -35,6 +45,9 @@ public:
                 const std::string& cgroups_path) const;
 
 private:
+    // Of the check's process; nullopt where the runtime has not told it.
+    [[nodiscard]] std::optional<pid_t> process() const;
+
     std::string path_, id_;
     bool adopted_ = false;
     UniqueFd lock_;

@@ -12,7 +12,7 @@ namespace {
 
 Verdict failed(Error error) {
     Verdict verdict;
-    verdict.outcome = Outcome::Fail;
+    verdict.outcome = outcome_of(error.code);
     verdict.summary = error.message;
     verdict.error = std::move(error);
     return verdict;
@@ -31,26 +31,31 @@ std::string nodes_text(const Expectation& expectation) {
            (expectation.simulated ? " present" : " opened");
 }
 
-Verdict judge_libraries(const Expectation& expectation, const Report& report, bool no_loader) {
+Verdict judge_libraries(const Expectation& expectation, const Report& report,
+                        const RunOutcome& run, bool no_loader) {
     std::vector<LibraryJudgement> judgements;
     if (no_loader) {
         judgements.push_back(judge_no_loader(report));
     } else {
-        if (expectation.nvidia_gpus > 0) judgements.push_back(judge_nvidia(expectation, report));
-        if (expectation.amd_gpus > 0) judgements.push_back(judge_amd(expectation, report));
+        if (!expectation.nvidia.empty())
+            judgements.push_back(judge_nvidia(expectation, report, run.products));
+        if (!expectation.amd.empty())
+            judgements.push_back(judge_amd(expectation, report, run.products));
     }
 
     Verdict verdict;
     verdict.outcome = expectation.simulated ? Outcome::Simulated : Outcome::Pass;
     std::vector<std::string> parts = {nodes_text(expectation)};
     for (LibraryJudgement& judgement : judgements) {
-        if (judgement.outcome == Outcome::Fail) return failed(std::move(*judgement.error));
-        if (judgement.outcome == Outcome::NoLibrary) {
-            verdict.outcome = Outcome::NoLibrary;
+        std::ranges::move(judgement.gpus, std::back_inserter(verdict.gpus));
+        // Of two vendors the one that is proven broken counts.
+        if (judgement.error && (!verdict.error || !row_of(verdict.outcome).refuses)) {
+            verdict.outcome = outcome_of(judgement.error->code);
             verdict.error = std::move(judgement.error);
         }
-        parts.push_back(std::move(judgement.summary));
+        if (!judgement.summary.empty()) parts.push_back(std::move(judgement.summary));
     }
+    if (verdict.error && row_of(verdict.outcome).refuses) parts = {verdict.error->message};
     if (expectation.simulated) parts.push_back("simulated host, nothing proven of hardware");
     for (const std::string& note : report.notes) {
         if (parts.size() >= 8) break;
@@ -60,18 +65,16 @@ Verdict judge_libraries(const Expectation& expectation, const Report& report, bo
     return verdict;
 }
 
-}  // namespace
-
-Error check_failed(Code code, const std::string& gpu, const std::string& what,
-                   const std::string& action, const std::string& details) {
+// "PREFIX: GPU: WHAT; ACTION" within the headline, and the rest behind it.
+Error check_error(const char* prefix, Code code, const std::string& gpu, const std::string& what,
+                  const std::string& action, const std::string& details) {
     const std::string title = foreign_text(gpu, 80);
     const std::size_t model = title.find(" (");
     const std::string end = what + "; " + action;
     const std::size_t room = kHeadlineBytes - to_string(code).size() - 2;
-    Error error{code, "GPU check failed: " + end, details};
+    Error error{code, prefix + (": " + end), details};
     // The number alone tells which one; the model is for the details.
-    const std::string named =
-        "GPU check failed: " + title.substr(0, model) + ": " + end;
+    const std::string named = prefix + (": " + title.substr(0, model) + ": " + end);
     if (title.empty()) return error;
     if (named.size() <= room) error.message = named;
     if (named.size() > room || model != std::string::npos) {
@@ -80,6 +83,18 @@ Error check_failed(Code code, const std::string& gpu, const std::string& what,
         if (!whole.text().ends_with("...")) error = std::move(whole);
     }
     return error;
+}
+
+}  // namespace
+
+Error check_failed(Code code, const std::string& gpu, const std::string& what,
+                   const std::string& action, const std::string& details) {
+    return check_error("GPU check failed", code, gpu, what, action, details);
+}
+
+Error check_warned(Code code, const std::string& gpu, const std::string& what,
+                   const std::string& action, const std::string& details) {
+    return check_error("GPU check", code, gpu, what, action, details);
 }
 
 std::string name_gpus(const Expectation& expectation, Whose whose) {
@@ -105,7 +120,7 @@ std::string sentences(const std::vector<std::string>& parts) {
 
 Verdict judge(const Expectation& expectation, const RunOutcome& run) {
     Result<Report> parsed = run.report_overflow
-                                ? fail(Code::ProbeGarbled, "its report is longer than 64 KiB")
+                                ? fail(Code::ProbeGarbled, "its report is longer than it can be")
                                 : parse_report(run.report_text);
     if (!parsed)
         return failed(check_failed(Code::ProbeGarbled, name_gpus(expectation, Whose::All),
@@ -136,18 +151,7 @@ Verdict judge(const Expectation& expectation, const RunOutcome& run) {
                                    "its report leaves out a node",
                                    "reinstall gantry-probe",
                                    "Every granted node must be named in it."));
-    return judge_libraries(expectation, report, no_loader);
-}
-
-std::string to_string(Outcome outcome) {
-    switch (outcome) {
-        case Outcome::Pass: return "PASS";
-        case Outcome::Simulated: return "SIMULATED";
-        case Outcome::NoLibrary: return "NO_GPU_LIBRARY";
-        case Outcome::Fail: return "FAIL";
-        case Outcome::TwinFailed: return "TWIN_FAILED";
-    }
-    return "FAIL";
+    return judge_libraries(expectation, report, run, no_loader);
 }
 
 }  // namespace gantry::probe

@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.hpp"
 #include "base/unique_fd.hpp"
+#include "sys/file.hpp"
 
 namespace gantry::sys {
 namespace {
@@ -46,6 +48,21 @@ void remove_cgroup(const std::string& path) {
             remove_folder(folder, kDepth);
     }
     ::closedir(stream);
+}
+
+// cgroup-v2.rst: cpu.stat and its usage_usec are there whether the cpu controller
+// is enabled or not.
+std::optional<std::chrono::nanoseconds> cgroup_processor_time(const std::string& path) {
+    constexpr std::string_view kWord = "usage_usec ";
+    for (const char* mount : kUnified) {
+        const auto file = read_regular_file(mount + path + "/cpu.stat", 4096);
+        if (!file) continue;
+        for (const std::string_view line : split(file->text, '\n'))
+            if (line.starts_with(kWord))
+                if (const auto used = parse_decimal(line.substr(kWord.size())))
+                    return std::chrono::microseconds{*used};
+    }
+    return std::nullopt;
 }
 
 }  // namespace gantry::sys

@@ -2,6 +2,8 @@
 // in whatever hierarchies are mounted here.
 #pragma once
 
+#include <chrono>
+#include <optional>
 #include <string>
 
 namespace gantry::sys {
@@ -13,5 +15,8 @@ void kill_cgroup(const std::string& path);
 // The cgroup and those in it, two levels deep, in every hierarchy. One that
 // still holds a process stays.
 void remove_cgroup(const std::string& path);
+
+// Processor time of every process that was ever in it. Unified hierarchy only.
+[[nodiscard]] std::optional<std::chrono::nanoseconds> cgroup_processor_time(const std::string& path);
 
 }  // namespace gantry::sys

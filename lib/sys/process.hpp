@@ -3,6 +3,8 @@
 
 #include <sys/types.h>
 
+#include <chrono>
+#include <optional>
 #include <string>
 
 #include "base/error.hpp"
@@ -18,6 +20,9 @@ namespace gantry::sys {
 
 // SIGKILL through a pidfd.
 void kill_process(pid_t pid);
+
+// Processor time that all threads of the process used so far; nullopt where it is gone.
+[[nodiscard]] std::optional<std::chrono::nanoseconds> processor_time(pid_t pid);
 
 // Processes whose parent ended become children of this one, so that their exit
 // status can be told.

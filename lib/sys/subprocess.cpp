@@ -95,6 +95,15 @@ int milliseconds_until(Clock::time_point deadline) {
     return static_cast<int>(std::max<std::int64_t>(left.count() + 1, 0));
 }
 
+// As drain(), and tells the listener.
+bool drain(Stream& stream) {
+    const std::size_t before = stream.text.size();
+    const bool open = drain(stream.fd, stream.text, stream.max_bytes, &stream.overflow);
+    if (stream.on_data && stream.text.size() > before)
+        stream.on_data(std::string_view(stream.text).substr(before));
+    return open;
+}
+
 // Polls until the child has ended or the deadline has passed. What the pipes
 // still hold after the end is read, but nobody waits for their other ends: a
 // process that the child left behind may keep them, and may even write on.
@@ -104,9 +113,10 @@ bool watch(int pidfd, int output_fd, Stream* stream, Completed& completed, std::
                                  pollfd{stream ? stream->fd : -1, POLLIN, 0}};
     bool ended = false;
     for (int reads_left = kReadsAfterEnd;;) {
+        const Clock::time_point end = stream ? std::min(deadline, stream->deadline) : deadline;
         // Asked every time: a flood keeps poll from ever timing out.
-        if (ended ? reads_left-- == 0 : Clock::now() >= deadline) return ended;
-        const int timeout = ended ? 0 : milliseconds_until(deadline);
+        if (ended ? reads_left-- == 0 : Clock::now() >= end) return ended;
+        const int timeout = ended ? 0 : milliseconds_until(end);
         const int ready = ::poll(polled.data(), polled.size(), timeout);
         if (ready < 0 && errno == EINTR) continue;
         if (ready < 0 || (ready == 0 && ended)) return ended;
@@ -117,9 +127,7 @@ bool watch(int pidfd, int output_fd, Stream* stream, Completed& completed, std::
         }
         if (polled[1].revents && !drain(output_fd, completed.output, max_output, nullptr))
             polled[1].fd = -1;
-        if (polled[2].revents &&
-            !drain(stream->fd, stream->text, stream->max_bytes, &stream->overflow))
-            polled[2].fd = -1;
+        if (polled[2].revents && !drain(*stream)) polled[2].fd = -1;
         if (ended && polled[1].fd < 0 && polled[2].fd < 0) return true;
     }
 }
@@ -197,6 +205,7 @@ Result<Completed> run_command(const Command& command, Stream* stream,
     if (!watch(pidfd.get(), output.read.get(), stream, completed, command.max_output,
                Clock::now() + command.timeout)) {
         completed.timed_out = true;
+        if (stream) stream->deadline = Clock::time_point::max();
         if (on_timeout) on_timeout();
         ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
         // The rest of its group, which is its own; the number cannot have been

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
@@ -31,6 +32,10 @@ struct Stream {
     std::size_t max_bytes = 0;
     std::string text;
     bool overflow = false;
+    // Called for what has just come, as long as it is within max_bytes. May move
+    // `deadline`, which counts beside the command's own.
+    std::function<void(std::string_view)> on_data;
+    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 };
 
 struct Completed {

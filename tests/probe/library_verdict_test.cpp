@@ -26,6 +26,10 @@ std::string nvidia_failed(const std::string& call, std::int64_t code) {
                 "failed\tnvidia\t" + call + "\t" + std::to_string(code) + "\tCUDA_ERROR_X\n");
 }
 
+std::string call_of(const Diagnosis& row) {
+    return row.call.empty() ? "hsa_init" : std::string(row.call);
+}
+
 }  // namespace
 
 TEST_CASE("all well: pass on a real host, simulated on another, and what was found") {
@@ -44,8 +48,8 @@ TEST_CASE("all well: pass on a real host, simulated on another, and what was fou
 
 TEST_CASE("no vendor asked: the nodes alone decide") {
     Expectation expectation = amd_expectation();
-    expectation.amd_gpus = 0;
-    std::string nodes = "begin\t1\nprocess\t0\t0\t-\n";
+    expectation.amd.clear();
+    std::string nodes = "begin\t2\nprocess\t0\t0\t-\n";
     for (const ExpectedNode& node : expectation.nodes) nodes += node_line(node, 0, 0);
     const Verdict verdict = judge(expectation, run_with(nodes + "end\n"));
     CHECK(verdict.outcome == Outcome::Pass);
@@ -58,7 +62,7 @@ TEST_CASE("an image without ROCm is a warning, without the injected libcuda a fa
                              "\nstage\thsa_init\ndevices\tamd\t1\n";
     const std::string no_hsa = with(amd_report(), from, "missing\tamd\t" + words + "\n");
     const Verdict amd = judge(amd_expectation(), run_with(no_hsa));
-    CHECK(amd.outcome == Outcome::NoLibrary);
+    CHECK(amd.outcome == Outcome::NoGpuLibrary);
     CHECK(amd.error->code == Code::ProbeNoLibrary);
     CHECK(says(amd, "no libhsa-runtime64.so.1 in the image; use a ROCm image"));
     CHECK(says(amd, "cannot open shared object file: not found (ENOENT)"));
@@ -68,8 +72,8 @@ TEST_CASE("an image without ROCm is a warning, without the injected libcuda a fa
     const Verdict nvidia =
         judge(nvidia_expectation(),
               run_with(with(nvidia_report(), nvidia_from, "missing\tnvidia\t" + words + "\n")));
-    CHECK(nvidia.outcome == Outcome::Fail);
-    CHECK(nvidia.error->code == Code::ProbeNoLibrary);
+    CHECK(nvidia.outcome == Outcome::Mismatch);
+    CHECK(nvidia.error->code == Code::ProbeLibraryMissing);
     CHECK(says(nvidia, "libcuda.so.1 does not load"));
 }
 
@@ -78,10 +82,10 @@ TEST_CASE("every code of the diagnosis table tells its name, its action and its 
         const bool hsa = row.library == Library::Hsa;
         INFO(row.name);
         const Verdict verdict =
-            hsa ? judge(amd_expectation(), run_with(amd_failed("hsa_init", row.code)))
+            hsa ? judge(amd_expectation(), run_with(amd_failed(call_of(row), row.code)))
                 : judge(nvidia_expectation(), run_with(nvidia_failed("cuInit", row.code)));
-        CHECK(verdict.outcome == Outcome::Fail);
-        CHECK(verdict.error->code == Code::ProbeLibraryFailed);
+        CHECK(verdict.error->code == row.error);
+        CHECK(verdict.outcome == outcome_of(row.error));
         CHECK(says(verdict, std::string(row.name)));
         CHECK(says(verdict, std::string(row.action)));
         CHECK(says(verdict, std::string(row.cause.substr(0, row.cause.find('.')))));
@@ -100,7 +104,7 @@ TEST_CASE("the codes that containers meet are in the table, each once") {
     CHECK(find_diagnosis(Library::Hsa, 0x1008) != nullptr);
     CHECK(find_diagnosis(Library::Hsa, 802) == nullptr);
     for (const Diagnosis& row : diagnosis_table())
-        CHECK(find_diagnosis(row.library, row.code) == &row);
+        CHECK(find_diagnosis(row.library, row.code, row.call) == &row);
 }
 
 TEST_CASE("an unknown code is told with the library's own word") {
@@ -120,35 +124,35 @@ TEST_CASE("a library without the function is told so, not by a code") {
 }
 
 TEST_CASE("a variable that explains a failure is named with its value") {
-    const std::string set = "begin\t1\nvariable\tHSA_OVERRIDE_GFX_VERSION\t10.3\n";
+    const std::string set = "begin\t2\nvariable\tHSA_OVERRIDE_GFX_VERSION\t10.3\n";
     const Verdict verdict =
         judge(amd_expectation(),
-              run_with(with(amd_failed("hsa_init", 0x1008), "begin\t1\n", set)));
+              run_with(with(amd_failed("hsa_init", 0x1008), "begin\t2\n", set)));
     CHECK(says(verdict, "The container sets HSA_OVERRIDE_GFX_VERSION=10.3."));
 }
 
 TEST_CASE("fewer GPUs than granted is a failure, unless the container chose so") {
     Expectation two = amd_expectation();
-    two.amd_gpus = 2;
+    two.amd.push_back(two.amd.front());
     const Verdict fewer = judge(two, run_with(amd_report(1)));
-    CHECK(fewer.outcome == Outcome::Fail);
+    CHECK(fewer.outcome == Outcome::Mismatch);
     CHECK(fewer.error->code == Code::ProbeDeviceCount);
     CHECK(says(fewer, "1 of 2 AMD GPUs counted"));
 
     const auto chosen = [](const std::string& value) {
-        return "begin\t1\nvariable\tROCR_VISIBLE_DEVICES\t" + value + "\n";
+        return "begin\t2\nvariable\tROCR_VISIBLE_DEVICES\t" + value + "\n";
     };
-    const Verdict filtered = judge(two, run_with(with(amd_report(1), "begin\t1\n", chosen("1"))));
+    const Verdict filtered = judge(two, run_with(with(amd_report(1), "begin\t2\n", chosen("1"))));
     CHECK(filtered.outcome == Outcome::Pass);
     CHECK(filtered.summary.find("of 2 granted (ROCR_VISIBLE_DEVICES=1)") != std::string::npos);
 
-    const Verdict none = judge(two, run_with(with(amd_report(0), "begin\t1\n", chosen(""))));
-    CHECK(none.outcome == Outcome::Fail);
+    const Verdict none = judge(two, run_with(with(amd_report(0), "begin\t2\n", chosen(""))));
+    CHECK(none.outcome == Outcome::Mismatch);
     CHECK(says(none, "0 of 2 AMD GPUs counted; correct ROCR_VISIBLE_DEVICES"));
     // Another vendor's variable explains nothing.
-    const std::string unrelated = "begin\t1\nvariable\tCUDA_VISIBLE_DEVICES\t0\n";
-    const Verdict other = judge(two, run_with(with(amd_report(1), "begin\t1\n", unrelated)));
-    CHECK(other.outcome == Outcome::Fail);
+    const std::string unrelated = "begin\t2\nvariable\tCUDA_VISIBLE_DEVICES\t0\n";
+    const Verdict other = judge(two, run_with(with(amd_report(1), "begin\t2\n", unrelated)));
+    CHECK(other.outcome == Outcome::Mismatch);
 
     const Verdict no_gpu = judge(nvidia_expectation(), run_with(nvidia_report(0)));
     CHECK(no_gpu.error->code == Code::ProbeDeviceCount);
@@ -167,7 +171,7 @@ TEST_CASE("the test double is no proof on a real host and answers for a simulate
         return with(std::move(report), "stage\thsa_init\n", "fake\tamd\nstage\thsa_init\n");
     };
     CHECK(judge(amd_expectation(false), run_with(with_fake(amd_report()))).outcome ==
-          Outcome::Fail);
+          Outcome::Mismatch);
     CHECK(judge(amd_expectation(true), run_with(with_fake(amd_report()))).outcome ==
           Outcome::Simulated);
     CHECK(judge(amd_expectation(true), run_with(with_fake(amd_report(0)))).error->code ==
@@ -188,7 +192,7 @@ TEST_CASE("both vendors: a failure of one outranks a missing library of the othe
     Expectation both = amd_expectation();
     const Expectation nvidia = nvidia_expectation();
     both.nodes.insert(both.nodes.end(), nvidia.nodes.begin(), nvidia.nodes.end());
-    both.nvidia_gpus = 1;
+    both.nvidia = nvidia.nvidia;
     const std::string start = nodes_report(both) + "loader\tyes\n";
     const std::string cuda = "library\tnvidia\t" + std::string(kCudaPath) + "\n";
     const std::string no_hsa = "missing\tamd\tnone\nend\n";
@@ -197,13 +201,13 @@ TEST_CASE("both vendors: a failure of one outranks a missing library of the othe
         judge(both, run_with(start + cuda + "failed\tnvidia\tcuInit\t802\t-\n" + no_hsa));
     CHECK(failed.error->code == Code::ProbeLibraryFailed);
     const Verdict warned = judge(both, run_with(start + cuda + kNvidiaDevices + no_hsa));
-    CHECK(warned.outcome == Outcome::NoLibrary);
+    CHECK(warned.outcome == Outcome::NoGpuLibrary);
     CHECK(warned.summary.find("1 NVIDIA GPU counted") != std::string::npos);
 }
 
 TEST_CASE("a report that ends and says nothing of a library asked for is refused") {
     const Verdict verdict = judge(
         amd_expectation(), run_with(nodes_report(amd_expectation()) + "loader\tyes\nend\n"));
-    CHECK(verdict.outcome == Outcome::Fail);
+    CHECK(verdict.outcome == Outcome::Fault);
     CHECK(verdict.error->code == Code::ProbeGarbled);
 }

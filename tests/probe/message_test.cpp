@@ -20,7 +20,7 @@ void check_message(const Verdict& verdict) {
     // Code, GPU, verdict and what to do, before anything is cut.
     const std::string headline = to_string(verdict.error->code) + ": " + verdict.error->message;
     CHECK(headline.size() <= kHeadlineBytes);
-    CHECK(verdict.error->message.starts_with("GPU check "));
+    CHECK(verdict.error->message.starts_with("GPU check"));
     CHECK(verdict.error->message.find("; ") != std::string::npos);
     CHECK(text.size() <= kMaxErrorBytes);
     CHECK_FALSE(text.ends_with("..."));
@@ -41,7 +41,7 @@ std::string with_node(const std::string& report, const ExpectedNode& node, int i
 
 TEST_CASE("messages about nodes keep to the form for every errno") {
     for (const Expectation& expectation : {amd_expectation(), nvidia_expectation()}) {
-        const bool amd = expectation.amd_gpus > 0;
+        const bool amd = !expectation.amd.empty();
         const std::string report = amd ? amd_report() : nvidia_report();
         for (const ExpectedNode& node : expectation.nodes)
             for (int error = 1; error <= kLastErrno; ++error)
@@ -66,7 +66,7 @@ TEST_CASE("a long path and a count of others still leave room for the remedy") {
     expectation.nodes.erase(expectation.nodes.begin(), expectation.nodes.begin() + 2);
     for (int error = 1; error <= kLastErrno; ++error)
         for (const char* mode : {"660", "600", "666", "0"}) {
-            std::string report = "begin\t1\nprocess\t0\t0\t-\n";
+            std::string report = "begin\t2\nprocess\t0\t0\t-\n";
             for (const ExpectedNode& node : expectation.nodes)
                 report += node_line(node, error, -1, mode);
             const Verdict verdict = judge(expectation, run_with(report + amd_library()));

@@ -31,7 +31,7 @@ TEST_CASE("the same ENXIO is expected on a simulated host and a failure on a rea
     const std::string report = with_render(ENXIO, -1);
     CHECK(judge_amd_nodes(report, true).outcome == Outcome::Simulated);
     const Verdict real = judge_amd_nodes(report, false);
-    CHECK(real.outcome == Outcome::Fail);
+    CHECK(real.outcome == Outcome::Access);
     REQUIRE(real.error);
     CHECK(real.error->code == Code::ProbeAccess);
     CHECK(says(real, "no driver behind it (ENXIO); modprobe amdgpu on the host"));
@@ -44,7 +44,7 @@ TEST_CASE("a simulated host is never a pass, a real one never simulated") {
             const std::string report = with_render(open_errno, ioctl_errno);
             CHECK(judge_amd_nodes(report, true).outcome == Outcome::Simulated);
             const Outcome real = judge_amd_nodes(report, false).outcome;
-            CHECK(real == (open_errno == 0 && ioctl_errno == 0 ? Outcome::Pass : Outcome::Fail));
+            CHECK(real == (open_errno == 0 && ioctl_errno == 0 ? Outcome::Pass : Outcome::Access));
         }
 }
 
@@ -53,10 +53,10 @@ TEST_CASE("other errors are failures on a simulated host as well") {
     INFO(error_number);
     for (const bool simulated : {false, true}) {
         const Verdict opened = judge_amd_nodes(with_render(error_number, -1), simulated);
-        CHECK(opened.outcome == Outcome::Fail);
+        CHECK(opened.outcome == Outcome::Access);
         CHECK(opened.error->code == Code::ProbeAccess);
         const Verdict asked = judge_amd_nodes(with_render(0, error_number), simulated);
-        CHECK(asked.outcome == Outcome::Fail);
+        CHECK(asked.outcome == Outcome::Access);
         CHECK(asked.error->code == Code::ProbeAccess);
     }
 }
@@ -145,7 +145,7 @@ TEST_CASE("of several failures the first is told and the others are counted") {
     for (unsigned minor = 129; minor < 132; ++minor)
         expectation.nodes.push_back({NodeRole::AmdRender,
                                      "/dev/dri/renderD" + std::to_string(minor), 226, minor, ""});
-    std::string report = "begin\t1\nprocess\t0\t0\t-\n";
+    std::string report = "begin\t2\nprocess\t0\t0\t-\n";
     for (const ExpectedNode& node : expectation.nodes)
         report += node_line(node, node.minor == 0 ? 0 : EPERM, node.minor == 0 ? 0 : -1);
     const Verdict verdict = judge(expectation, run_with(report + amd_library(4)));
@@ -156,7 +156,7 @@ TEST_CASE("a node that the report leaves out is not taken for a good one") {
     const std::string report =
         with(amd_report(), node_line(amd_expectation().nodes[1], 0, 0), "");
     const Verdict verdict = judge_amd_nodes(report);
-    CHECK(verdict.outcome == Outcome::Fail);
+    CHECK(verdict.outcome == Outcome::Fault);
     CHECK(verdict.error->code == Code::ProbeGarbled);
 }
 

@@ -17,7 +17,7 @@ bool garbled(const std::string& text) {
 
 TEST_CASE("every line of a report is taken") {
     const auto report = parse_report(
-        "begin\t1\n"
+        "begin\t2\n"
         "process\t1000\t100\t44,105\n"
         "variable\tROCR_VISIBLE_DEVICES\t\n"
         "note\tignored in the check's environment: LD_PRELOAD\n"
@@ -54,9 +54,9 @@ TEST_CASE("every line of a report is taken") {
     CHECK(report->amd.path == "/opt/rocm/lib/libhsa-runtime64.so.1");
     CHECK(report->amd.fake);
     CHECK_FALSE(report->nvidia.fake);
-    CHECK(report->amd.failed_call == "hsa_init");
-    CHECK(report->amd.failed_code == 0x1008);
-    CHECK(report->amd.failed_name == "HSA_STATUS_ERROR_OUT_OF_RESOURCES: no");
+    CHECK(report->amd.failed.call == "hsa_init");
+    CHECK(report->amd.failed.code == 0x1008);
+    CHECK(report->amd.failed.name == "HSA_STATUS_ERROR_OUT_OF_RESOURCES: no");
     CHECK(report->nvidia.missing == "libcuda.so.1: not there");
     CHECK(report->nvidia.devices == 3U);
     CHECK_FALSE(report->amd.devices);
@@ -69,18 +69,18 @@ TEST_CASE("a report cut off anywhere is taken as far as its last whole line") {
         const auto report = parse_report(whole.substr(0, size));
         REQUIRE(report);
         CHECK_FALSE(report->ended);
-        CHECK(report->began == (size >= std::string("begin\t1\n").size()));
+        CHECK(report->began == (size >= std::string("begin\t2\n").size()));
     }
     CHECK(parse_report(whole)->ended);
 
-    const auto cut = parse_report("begin\t1\nstage\tcuInit\nstage\tcuDeviceGetC");
+    const auto cut = parse_report("begin\t2\nstage\tcuInit\nstage\tcuDeviceGetC");
     REQUIRE(cut);
     CHECK(cut->last_stage == "cuInit");
 }
 
 TEST_CASE("what is no line of the protocol is refused") {
     const std::string line = GENERATE(
-        as<std::string>{}, "", "begin", "begin\t2", "begin\t1\t1", "hello", "stage", "stage\t",
+        as<std::string>{}, "", "begin", "begin\t1", "begin\t3", "begin\t2\t1", "hello", "stage", "stage\t",
         "stage\ta\tb", "process\t0\t0", "process\tx\t0\t-", "process\t0\t0\t1,,2",
         "process\t0\t0\t", "node\t/dev/kfd\t234\t0\t660\t0\t0\t0",
         "node\t\t234\t0\t660\t0\t0\t0\t0", "node\t/dev/kfd\t-1\t0\t660\t0\t0\t0\t0",
@@ -93,14 +93,14 @@ TEST_CASE("what is no line of the protocol is refused") {
         "devices\tamd\t+1", "devices\tamd\t1x", "end\t", "variable\t\tx", "note\ta\x01b",
         "note\ta\x7f", "note\ta\rb");
     INFO(line);
-    CHECK(garbled("begin\t1\n" + line + "\n"));
+    CHECK(garbled("begin\t2\n" + line + "\n"));
 }
 
 TEST_CASE("nothing comes before begin or after end") {
     CHECK(garbled("end\n"));
-    CHECK(garbled("stage\tx\nbegin\t1\n"));
-    CHECK(garbled("begin\t1\nend\nnote\tx\n"));
-    CHECK(garbled("begin\t1\nend\nend\n"));
+    CHECK(garbled("stage\tx\nbegin\t2\n"));
+    CHECK(garbled("begin\t2\nend\nnote\tx\n"));
+    CHECK(garbled("begin\t2\nend\nend\n"));
 }
 
 TEST_CASE("no line is believed twice") {
@@ -109,21 +109,21 @@ TEST_CASE("no line is believed twice") {
                  "node\t/dev/kfd\t234\t0\t660\t0\t0\t0\t0", "loader\tyes", "library\tamd\t/x",
                  "fake\tamd", "missing\tamd\tx", "failed\tamd\thsa_init\t1\t-", "devices\tamd\t0");
     INFO(line);
-    CHECK(parse_report("begin\t1\n" + line + "\n"));
-    CHECK(garbled("begin\t1\n" + line + "\n" + line + "\n"));
-    CHECK(garbled("begin\t1\nbegin\t1\n"));
+    CHECK(parse_report("begin\t2\n" + line + "\n"));
+    CHECK(garbled("begin\t2\n" + line + "\n" + line + "\n"));
+    CHECK(garbled("begin\t2\nbegin\t2\n"));
 }
 
 TEST_CASE("a line longer than the program can write is refused, ended or not") {
     const std::string longest = "note\t" + std::string(4095 - 5, 'x');
-    CHECK(parse_report("begin\t1\n" + longest + "\n"));
-    CHECK(garbled("begin\t1\n" + longest + "x\n"));
-    CHECK(parse_report("begin\t1\n" + longest));
-    CHECK(garbled("begin\t1\n" + longest + "x"));
+    CHECK(parse_report("begin\t2\n" + longest + "\n"));
+    CHECK(garbled("begin\t2\n" + longest + "x\n"));
+    CHECK(parse_report("begin\t2\n" + longest));
+    CHECK(garbled("begin\t2\n" + longest + "x"));
 }
 
 TEST_CASE("a refusal quotes the line without its control characters") {
-    const auto report = parse_report("begin\t1\nfo\x1b[31mo\n");
+    const auto report = parse_report("begin\t2\nfo\x1b[31mo\n");
     REQUIRE_FALSE(report);
     CHECK(report.error().message == "line 2 of its report is \"fo\\x1b[31mo\"");
 }

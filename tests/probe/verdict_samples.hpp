@@ -16,7 +16,7 @@ inline Expectation amd_expectation(bool simulated = false) {
     expectation.nodes = {{NodeRole::AmdKfd, "/dev/kfd", 234, 0, ""},
                          {NodeRole::AmdRender, "/dev/dri/renderD128", 226, 128,
                           "AMD GPU 0 (RX 6700 XT)"}};
-    expectation.amd_gpus = 1;
+    expectation.amd = {{"AMD GPU 0 (RX 6700 XT)", "0000:03:00.0", 13200}};
     return expectation;
 }
 
@@ -26,7 +26,7 @@ inline Expectation nvidia_expectation(bool simulated = false) {
     expectation.nodes = {{NodeRole::NvidiaControl, "/dev/nvidiactl", 195, 255, ""},
                          {NodeRole::NvidiaUvm, "/dev/nvidia-uvm", 510, 0, ""},
                          {NodeRole::NvidiaGpu, "/dev/nvidia0", 195, 0, "NVIDIA GPU 0 (T4)"}};
-    expectation.nvidia_gpus = 1;
+    expectation.nvidia = {{"NVIDIA GPU 0 (T4)", "0000:65:00.0", 8100}};
     return expectation;
 }
 
@@ -39,7 +39,7 @@ inline std::string node_line(const ExpectedNode& node, int open_errno, int ioctl
 
 // As far as the nodes, all of which open and answer.
 inline std::string nodes_report(const Expectation& expectation) {
-    std::string text = "begin\t1\nprocess\t1000\t1000\t44,105\n";
+    std::string text = "begin\t2\nprocess\t1000\t1000\t44,105\n";
     for (const ExpectedNode& node : expectation.nodes) {
         const bool amd = node.role == NodeRole::AmdKfd || node.role == NodeRole::AmdRender;
         text += node_line(node, 0, amd ? 0 : -1);

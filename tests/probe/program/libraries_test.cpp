@@ -69,7 +69,7 @@ TEST_CASE("no GPU is a count, not a failure of the library") {
     const Report report = report_of(run_probe(fakes(1, 1, "count=0")));
     CHECK(report.amd.devices == 0U);
     CHECK(report.nvidia.devices == 0U);
-    CHECK(report.amd.failed_call.empty());
+    CHECK(report.amd.failed.call.empty());
 }
 
 TEST_CASE("a failed call comes back with its code and the library's word") {
@@ -94,9 +94,9 @@ TEST_CASE("a failed call comes back with its code and the library's word") {
     const Report report = report_of(run_probe(fakes(row.amd, !row.amd, row.orders)));
     const LibraryReport& library = row.amd ? report.amd : report.nvidia;
     CHECK(report.ended);
-    CHECK(library.failed_call == row.call);
-    CHECK(library.failed_code == row.code);
-    CHECK(library.failed_name == row.name);
+    CHECK(library.failed.call == row.call);
+    CHECK(library.failed.code == row.code);
+    CHECK(library.failed.name == row.name);
 }
 
 TEST_CASE("a crash leaves the stage as the last word") {

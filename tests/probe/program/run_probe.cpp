@@ -8,13 +8,37 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <numeric>
 #include <stdexcept>
+
+#include "probe/expected_sums.hpp"
+#include "probe/protocol.hpp"
+#include "sys/process.hpp"
 
 namespace gantry::probe {
 namespace {
 
-constexpr int kReportFd = 7;  // neither the lowest nor the launcher's
+constexpr int kReportFd = 7, kChallengeFd = 12;  // neither the lowest nor the launcher's
 constexpr std::chrono::seconds kDeadline{20};
+
+std::string gpu_list(unsigned count) {
+    std::string list;
+    for (unsigned i = 0; i < count; ++i) list += i == 0 ? kAnyGpu : std::string(",") + kAnyGpu;
+    return count == 0 ? "-" : list;
+}
+
+std::string gemm_task(const ProbeRun& run) {
+    std::string task;
+    for (const unsigned number : {run.size, run.rounds, 20U, kSeedA, kSeedB})
+        task += std::to_string(number) + ":";
+    return task + run.amd_runtime;
+}
+
+std::vector<std::uint64_t> challenges_of(const ProbeRun& run) {
+    std::vector<std::uint64_t> challenges((run.amd + run.nvidia) * run.rounds);
+    std::iota(challenges.begin(), challenges.end(), kChallenge);
+    return challenges;
+}
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
     std::vector<char*> list;
@@ -23,18 +47,22 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
     return list;
 }
 
-[[noreturn]] void become_probe(const ProbeRun& run, int program, int report) {
-    std::vector<std::string> arguments{"gantry-probe", std::to_string(kReportFd)};
+[[noreturn]] void become_probe(const ProbeRun& run, int program, int report, int challenge) {
+    std::vector<std::string> arguments{"gantry-probe", std::to_string(kReportFd),
+                                       std::to_string(kChallengeFd)};
     arguments.insert(arguments.end(), run.nodes.begin(), run.nodes.end());
-    for (const std::string& word : {std::string("--amd"), std::to_string(run.amd),
-                                    std::string("--nvidia"), std::to_string(run.nvidia)})
+    for (const std::string& word : {std::string("--amd"), gpu_list(run.amd),
+                                    std::string("--nvidia"), gpu_list(run.nvidia),
+                                    std::string("--gemm"), gemm_task(run)})
         arguments.push_back(word);
     std::vector<std::string> environment = run.environment;
     // Descriptors that an engine might leave open, below and above the report.
     program = ::fcntl(program, F_DUPFD_CLOEXEC, 100);
     report = ::fcntl(report, F_DUPFD_CLOEXEC, 100);
+    challenge = ::fcntl(challenge, F_DUPFD_CLOEXEC, 100);
     for (const int stray : {3, 9, 60}) ::dup2(STDERR_FILENO, stray);
     ::dup2(report, kReportFd);
+    ::dup2(challenge, kChallengeFd);
     if (!run.root.empty() && (::chroot(run.root.c_str()) != 0 || ::chdir("/") != 0)) ::_exit(99);
     if (run.uid != 0 && (::setgroups(0, nullptr) != 0 || ::setgid(run.uid) != 0 ||
                          ::setuid(run.uid) != 0))
@@ -46,15 +74,20 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
 }  // namespace
 
 ProbeResult run_probe(const ProbeRun& run) {
-    int pipe_fds[2];
+    int pipe_fds[2], challenge_fds[2];
     const int program = ::open(GANTRY_PROBE, O_RDONLY | O_CLOEXEC);
-    if (program < 0 || ::pipe2(pipe_fds, O_CLOEXEC) != 0) throw std::runtime_error(GANTRY_PROBE);
+    if (program < 0 || ::pipe2(pipe_fds, O_CLOEXEC) != 0 ||
+        ::pipe2(challenge_fds, O_CLOEXEC) != 0)
+        throw std::runtime_error(GANTRY_PROBE);
     const pid_t pid = ::fork();
-    if (pid == 0) become_probe(run, program, pipe_fds[1]);
+    if (pid == 0) become_probe(run, program, pipe_fds[1], challenge_fds[0]);
     ::close(pipe_fds[1]);
     ::close(program);
 
     ProbeResult result;
+    Dialogue dialogue({[] { return Nanoseconds(std::chrono::steady_clock::now().time_since_epoch()); },
+                       [pid] { return sys::processor_time(pid); }},
+                      challenges_of(run));
     const auto end = std::chrono::steady_clock::now() + kDeadline;
     pollfd wait{pipe_fds[0], POLLIN, 0};
     for (;;) {
@@ -64,7 +97,12 @@ ProbeResult run_probe(const ProbeRun& run) {
         const bool ready =
             left.count() > 0 && ::poll(&wait, 1, static_cast<int>(left.count())) > 0;
         const ssize_t count = ready ? ::read(pipe_fds[0], bytes, sizeof bytes) : -1;
-        if (count > 0) result.report.append(bytes, static_cast<std::size_t>(count));
+        if (count > 0) {
+            result.report.append(bytes, static_cast<std::size_t>(count));
+            const std::string answer =
+                dialogue.hear(std::string_view(bytes, static_cast<std::size_t>(count)));
+            (void)!::write(challenge_fds[1], answer.data(), answer.size());
+        }
         const bool seen = !run.wait_for.empty() &&
                           result.report.find(run.wait_for) != std::string::npos;
         if (seen && run.inspect) run.inspect(pid);
@@ -75,7 +113,10 @@ ProbeResult run_probe(const ProbeRun& run) {
         }
         if (count == 0) break;
     }
-    ::close(pipe_fds[0]);
+    for (const int fd : {pipe_fds[0], challenge_fds[0], challenge_fds[1]}) ::close(fd);
+    result.products = dialogue.take_products();
+    for (TimedProducts& product : result.products)
+        product.expected = expected_sums({run.size, kSeedA, kSeedB}, product.challenge);
     int status = 0;
     ::waitpid(pid, &status, 0);
     result.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

@@ -102,16 +102,18 @@ TEST_CASE("a node argument is a role, a number and an absolute path") {
 }
 
 TEST_CASE("arguments are all understood or none") {
-    CHECK(are_arguments({"4", "--amd", "0", "--nvidia", "0"}));
-    CHECK(are_arguments({"4", "kfd:1:2:/x", "nvgpu:195:0:/y", "--amd", "1", "--nvidia", "12"}));
+    CHECK(are_arguments({"4", "5", "--amd", "-", "--nvidia", "-", "--gemm", "t"}));
+    CHECK(are_arguments({"4", "5", "kfd:1:2:/x", "nvgpu:195:0:/y", "--amd", "any", "--nvidia",
+                         "any,any", "--gemm", "t"}));
     CHECK_FALSE(are_arguments({}));
-    CHECK_FALSE(are_arguments({"4", "--amd", "0"}));
-    CHECK_FALSE(are_arguments({"x", "--amd", "0", "--nvidia", "0"}));
-    CHECK_FALSE(are_arguments({"4294967295", "--amd", "0", "--nvidia", "0"}));
-    CHECK_FALSE(are_arguments({"4", "--amd", "x", "--nvidia", "0"}));
-    CHECK_FALSE(are_arguments({"4", "--nvidia", "0", "--amd", "0"}));
-    CHECK_FALSE(are_arguments({"4", "kfd", "--amd", "0", "--nvidia", "0"}));
-    CHECK_FALSE(are_arguments({"4", "--amd", "0", "--nvidia", "0", "kfd:1:2:/x"}));
+    CHECK_FALSE(are_arguments({"4", "5", "--amd", "-", "--nvidia", "-"}));
+    CHECK_FALSE(are_arguments({"x", "5", "--amd", "-", "--nvidia", "-", "--gemm", "t"}));
+    CHECK_FALSE(are_arguments({"4", "x", "--amd", "-", "--nvidia", "-", "--gemm", "t"}));
+    CHECK_FALSE(are_arguments({"4294967295", "5", "--amd", "-", "--nvidia", "-", "--gemm", "t"}));
+    CHECK_FALSE(are_arguments({"4", "5", "--nvidia", "-", "--amd", "-", "--gemm", "t"}));
+    CHECK_FALSE(are_arguments({"4", "5", "kfd", "--amd", "-", "--nvidia", "-", "--gemm", "t"}));
+    CHECK_FALSE(
+        are_arguments({"4", "5", "--amd", "-", "--nvidia", "-", "--gemm", "t", "kfd:1:2:/x"}));
 }
 
 TEST_CASE("a major belongs to a role's driver, a stranger or nobody") {

@@ -1,59 +1,106 @@
-// NVIDIA's driver library. Own declarations of the few calls, so that building
-// needs no CUDA toolkit: the driver API of cuda.h keeps these forms since 2.0
-// (cuGetErrorName since 6.0).
+// What is checked through NVIDIA's driver library as a whole, before its GPUs
+// are taken one by one.
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 #include "probe/inside/dynamic/backends.hpp"
-#include "probe/inside/dynamic/library.hpp"
+#include "probe/inside/dynamic/cuda_driver.hpp"
+#include "probe/inside/dynamic/cuda_gpu.hpp"
+#include "probe/inside/dynamic/gemm_run.hpp"
 #include "probe/inside/report_line.hpp"
+#include "probe/protocol.hpp"
 
 namespace gantry::probe::inside {
 namespace {
 
-using CudaResult = int;
+constexpr char kVendor[] = "nvidia";
 
-struct Driver {
-    CudaResult (*init)(unsigned flags);
-    CudaResult (*version)(int* version);
-    CudaResult (*count)(int* count);
-    CudaResult (*error_name)(CudaResult error, const char** name);
-};
+// cuDeviceGetPCIBusId writes "0000:65:00.0", with a domain of four digits up to
+// CUDA 12; some drivers write eight. sysfs's form is the one that is compared.
+void normalize_pci(char* address) {
+    const char* const colon = std::strchr(address, ':');
+    if (!colon || colon - address <= 4) return;
+    const char* from = colon - 4;
+    if (std::strspn(address, "0") < static_cast<std::size_t>(from - address)) return;
+    while ((*address++ = *from++) != '\0') {
+    }
+}
 
-const char* name_of(const Driver& driver, CudaResult error) {
-    const char* name = nullptr;
-    return driver.error_name && driver.error_name(error, &name) == 0 ? name : nullptr;
+// The `device` line. False where the driver does not answer, or the GPU is none
+// of those that were granted.
+bool describe(const CudaDriver& driver, const Task& task, int ordinal, CudaDevice& device,
+              GpuReport& report) {
+    char pci[32] = "", name[128] = "", target[16];
+    int units = 0, major = 0, minor = 0;
+    const struct {
+        const char* call;
+        CudaResult result;
+    } answers[] = {
+        {"cuDeviceGet", driver.device_get(&device, ordinal)},
+        {"cuDeviceGetPCIBusId", driver.device_pci(pci, sizeof pci, device)},
+        {"cuDeviceGetName", driver.device_name(name, sizeof name, device)},
+        {"cuDeviceGetAttribute", driver.device_attribute(&units, kCudaMultiprocessors, device)},
+        {"cuDeviceGetAttribute", driver.device_attribute(&major, kCudaCapabilityMajor, device)},
+        {"cuDeviceGetAttribute", driver.device_attribute(&minor, kCudaCapabilityMinor, device)},
+    };
+    for (const auto& answer : answers)
+        if (answer.result != kCudaSuccess) {
+            report.failed(answer.call, answer.result, driver.name_of(answer.result));
+            return false;
+        }
+    normalize_pci(pci);
+    if (granted(task, pci) == 0) return false;
+    std::snprintf(target, sizeof target, "sm_%d%d", major, minor);
+    report.device(pci, target, units > 0 ? static_cast<unsigned>(units) : 0, name);
+    return true;
+}
+
+void compute(const CudaDriver& driver, const Task& task, int count) {
+    static CudaGpu gpus[kMaxGpus];
+    unsigned found = 0;
+    // The clients of an MPS daemon share one context of its server.
+    const bool mps = std::getenv("CUDA_MPS_PIPE_DIRECTORY") != nullptr;
+    for (int ordinal = 0; ordinal < count && found < kMaxGpus; ++ordinal) {
+        GpuReport report(task.report_fd, kVendor, static_cast<unsigned>(ordinal));
+        CudaDevice device = 0;
+        if (!describe(driver, task, ordinal, device, report)) continue;
+        if (mps)
+            report.busy(kBusyMps);
+        else
+            gpus[found++] = CudaGpu(&driver, device, report);
+    }
+    GemmRun<CudaGpu>(task, kVendor, gpus, found).run();
 }
 
 }  // namespace
 
-void count_cuda_devices(int report_fd) {
+void check_cuda_gpus(const Task& task) {
     constexpr const char* kNowhereElse[] = {nullptr};  // it is injected where the loader looks
-    VendorLibrary library(report_fd, "nvidia");
+    VendorLibrary library(task.report_fd, kVendor);
     if (!library.load("libcuda.so.1", kNowhereElse)) return;
-
-    Driver driver = {};
+    static CudaDriver driver;
     if (!library.get(driver.init, "cuInit")) return;
     library.report_loaded(reinterpret_cast<void*>(driver.init));
-    if (!library.get(driver.count, "cuDeviceGetCount")) return;
-    library.get_optional(driver.version, "cuDriverGetVersion");
-    library.get_optional(driver.error_name, "cuGetErrorName");
+    if (!driver.get_calls(library)) return;
 
-    send_stage(report_fd, "cuInit");
-    if (const CudaResult error = driver.init(0); error != 0)
-        return library.report_failed("cuInit", error, name_of(driver, error));
+    send_stage(task.report_fd, "cuInit");
+    if (const CudaResult error = driver.init(0); error != kCudaSuccess)
+        return library.report_failed("cuInit", error, driver.name_of(error));
 
     int version = 0;
-    if (driver.version && driver.version(&version) == 0) {
+    if (driver.driver_version(&version) == kCudaSuccess) {
         char text[32];  // 1000 * major + 10 * minor
         std::snprintf(text, sizeof text, "%d.%d", version / 1000, version % 1000 / 10);
-        send_note(report_fd, "CUDA of the driver: ", text);
+        send_note(task.report_fd, "CUDA of the driver: ", text);
     }
 
-    send_stage(report_fd, "cuDeviceGetCount");
+    send_stage(task.report_fd, "cuDeviceGetCount");
     int count = 0;
-    if (const CudaResult error = driver.count(&count); error != 0)
-        return library.report_failed("cuDeviceGetCount", error, name_of(driver, error));
-    ReportLine("devices").text("nvidia").number(count).send(report_fd);
+    if (const CudaResult error = driver.device_count(&count); error != kCudaSuccess)
+        return library.report_failed("cuDeviceGetCount", error, driver.name_of(error));
+    ReportLine("devices").text(kVendor).number(count).send(task.report_fd);
+    if (task.size > 0) compute(driver, task, count);
 }
 
 }  // namespace gantry::probe::inside

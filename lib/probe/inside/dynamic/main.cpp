@@ -1,27 +1,59 @@
-// The dynamic part of gantry-probe: REPORT_FD AMD NVIDIA. It runs under the
-// image's own loader and C library, whatever their age, so it is linked without
-// the C++ library and against no glibc symbol younger than 2.17
+// The dynamic part of gantry-probe: REPORT_FD CHALLENGE_FD AMD NVIDIA GEMM. It runs
+// under the image's own loader and C library, whatever their age, so it is linked
+// without the C++ library and against no glibc symbol younger than 2.17
 // (scripts/check-glibc-floor). That it runs at all is a finding.
+//
+// AMD and NVIDIA: the granted GPUs (task.hpp), "-" for none.
+// GEMM: SIZE:ROUNDS:BUDGET_MS:SEED_A:SEED_B:hsa or hip, numbers in decimal.
+#include <cstring>
+
 #include <unistd.h>
 
 #include "probe/inside/decimal.hpp"
 #include "probe/inside/dynamic/backends.hpp"
 #include "probe/inside/own_deadline.hpp"
 #include "probe/inside/report_line.hpp"
+#include "probe/kernels/gemm_data.hpp"
+
+namespace gantry::probe::inside {
+namespace {
+
+bool parse_gemm(const char* text, Task& task, bool& hip) {
+    unsigned seed_a = 0, seed_b = 0;
+    if (!take_decimal(text, ':', task.size) || !take_decimal(text, ':', task.rounds) ||
+        !take_decimal(text, ':', task.budget_ms) || !take_decimal(text, ':', seed_a) ||
+        !take_decimal(text, ':', seed_b))
+        return false;
+    task.seed_a = seed_a;
+    task.seed_b = seed_b;
+    hip = std::strcmp(text, "hip") == 0;
+    return (hip || std::strcmp(text, "hsa") == 0) && task.size <= kMaxSize &&
+           task.size % kTile == 0;
+}
+
+}  // namespace
+}  // namespace gantry::probe::inside
 
 int main(int argc, char** argv) {
     using namespace gantry::probe::inside;
-    unsigned report = 0, amd = 0, nvidia = 0;
-    if (argc != 4 || !parse_decimal(argv[1], report) || !parse_decimal(argv[2], amd) ||
-        !parse_decimal(argv[3], nvidia))
+    unsigned report = 0, challenge = 0;
+    bool hip = false;
+    Task task;
+    if (argc != 6 || !parse_decimal(argv[1], report) || !parse_decimal(argv[2], challenge) ||
+        !parse_gemm(argv[5], task, hip))
         return 2;
-    const int report_fd = static_cast<int>(report);
+    task.report_fd = static_cast<int>(report);
+    task.challenge_fd = static_cast<int>(challenge);
 
     end_by_own_deadline();
-    ReportLine("loader").text("yes").send(report_fd);
-    if (nvidia != 0) count_cuda_devices(report_fd);
-    if (amd != 0) count_hsa_agents(report_fd);
-    ReportLine("end").send(report_fd);
+    ReportLine("loader").text("yes").send(task.report_fd);
+    const auto check = [&task](const char* gpus, void (*backend)(const Task&)) {
+        task.gpus = gpus;
+        if (std::strcmp(gpus, "-") != 0) backend(task);
+    };
+    check(argv[4], check_cuda_gpus);
+    check(argv[3], hip ? check_hip_gpus : check_hsa_gpus);
+    ReportLine("end").send(task.report_fd);
     // Not `return`: ROCm's runtime aborts in its destructors after hsa_shut_down.
     ::_exit(0);
 }

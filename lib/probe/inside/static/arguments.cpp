@@ -25,20 +25,25 @@ bool parse_node(const char* text, NodeArgument& node) {
 }
 
 bool parse_arguments(int argc, const char* const* argv, Arguments& arguments) {
-    constexpr int kAfterNodes = 4;  // --amd N --nvidia N
-    if (argc < 2 + kAfterNodes || !parse_decimal(argv[1], arguments.report_fd)) return false;
-    if (arguments.report_fd > 0x7FFFFFFF) return false;
-    arguments.nodes = argv + 2;
-    arguments.node_count = static_cast<unsigned>(argc - 2 - kAfterNodes);
+    constexpr int kBeforeNodes = 3;  // the program and two descriptors
+    constexpr int kAfterNodes = 6;   // --amd GPUS --nvidia GPUS --gemm TASK
+    constexpr unsigned kMaxDescriptor = 0x7FFFFFFF;
+    if (argc < kBeforeNodes + kAfterNodes || !parse_decimal(argv[1], arguments.report_fd) ||
+        !parse_decimal(argv[2], arguments.challenge_fd))
+        return false;
+    if (arguments.report_fd > kMaxDescriptor || arguments.challenge_fd > kMaxDescriptor)
+        return false;
+    arguments.nodes = argv + kBeforeNodes;
+    arguments.node_count = static_cast<unsigned>(argc - kBeforeNodes - kAfterNodes);
     NodeArgument node;
     for (unsigned i = 0; i < arguments.node_count; ++i)
         if (!parse_node(arguments.nodes[i], node)) return false;
     const char* const* const tail = argv + argc - kAfterNodes;
     arguments.amd = tail[1];
     arguments.nvidia = tail[3];
-    unsigned count = 0;
-    return std::strcmp(tail[0], "--amd") == 0 && parse_decimal(arguments.amd, count) &&
-           std::strcmp(tail[2], "--nvidia") == 0 && parse_decimal(arguments.nvidia, count);
+    arguments.gemm = tail[5];
+    return std::strcmp(tail[0], "--amd") == 0 && std::strcmp(tail[2], "--nvidia") == 0 &&
+           std::strcmp(tail[4], "--gemm") == 0;
 }
 
 }  // namespace gantry::probe::inside

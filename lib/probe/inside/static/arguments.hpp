@@ -1,5 +1,6 @@
-// gantry-probe REPORT_FD NODE... --amd N --nvidia N
-// NODE is ROLE:MAJOR:MINOR:PATH; N the GPUs expected of a vendor, 0: not asked.
+// gantry-probe REPORT_FD CHALLENGE_FD NODE... --amd GPUS --nvidia GPUS --gemm TASK
+// NODE is ROLE:MAJOR:MINOR:PATH; GPUS the granted ones of a vendor, "-" for none,
+// and TASK what to compute, both as the dynamic part reads them.
 #pragma once
 
 #include "probe/node_role.hpp"
@@ -14,11 +15,12 @@ struct NodeArgument {
 [[nodiscard]] bool parse_node(const char* text, NodeArgument& node);
 
 struct Arguments {
-    unsigned report_fd = 0;
+    unsigned report_fd = 0, challenge_fd = 0;
     const char* const* nodes = nullptr;  // texts that parse_node() takes
     unsigned node_count = 0;
-    const char* amd = "0";               // decimal numbers
-    const char* nvidia = "0";
+    const char* amd = "-";
+    const char* nvidia = "-";
+    const char* gemm = "";
 };
 // False where anything is not as above: the launcher and the program are then
 // of different versions, and nothing is checked.

@@ -41,17 +41,21 @@ int open_nowhere() {
 
 }  // namespace
 
-int keep_only_report(int report_fd) {
-    // Out of the way of 0 to 2 first, whatever number it came with.
+Descriptors keep_only(int report_fd, int challenge_fd) {
+    // Out of the way of 0 to 2 first, whatever numbers they came with.
     const int report = ::fcntl(report_fd, F_DUPFD, kFirstFree);
-    if (report < 0) return -1;
-    close_between(kFirstFree, report - 1);
-    close_between(report + 1, 0x7FFFFFFF);
+    const int challenge = ::fcntl(challenge_fd, F_DUPFD, kFirstFree);
+    if (report < 0 || challenge < 0) return {};
+    const int lower = report < challenge ? report : challenge;
+    const int upper = report < challenge ? challenge : report;
+    close_between(kFirstFree, lower - 1);
+    close_between(lower + 1, upper - 1);
+    close_between(upper + 1, 0x7FFFFFFF);
     const int nowhere = open_nowhere();
     for (int fd = 0; fd < kFirstFree; ++fd)
         if (nowhere >= 0 && nowhere != fd) ::dup2(nowhere, fd);
     if (nowhere >= kFirstFree) ::close(nowhere);
-    return report;
+    return {report, challenge};
 }
 
 }  // namespace gantry::probe::inside

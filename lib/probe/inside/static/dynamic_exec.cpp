@@ -40,7 +40,7 @@ bool write_all(int fd, const char* bytes, std::size_t size) {
 
 }  // namespace
 
-int exec_dynamic_part(int report_fd, const char* amd, const char* nvidia) {
+int exec_dynamic_part(const Descriptors& descriptors, const Arguments& arguments) {
     const int fd = create_memory_file();
     if (fd < 0) return errno;
     const auto size = static_cast<std::size_t>(gantry_dynamic_part_end - gantry_dynamic_part);
@@ -49,9 +49,11 @@ int exec_dynamic_part(int report_fd, const char* amd, const char* nvidia) {
     if (::fcntl(fd, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) != 0)
         return errno;
 
-    char report[16];
-    std::snprintf(report, sizeof report, "%d", report_fd);
-    const char* const argv[] = {"gantry-probe", report, amd, nvidia, nullptr};
+    char report[16], challenge[16];
+    std::snprintf(report, sizeof report, "%d", descriptors.report);
+    std::snprintf(challenge, sizeof challenge, "%d", descriptors.challenge);
+    const char* const argv[] = {"gantry-probe", report,           challenge, arguments.amd,
+                                arguments.nvidia, arguments.gemm, nullptr};
     ::syscall(SYS_execveat, fd, "", const_cast<char* const*>(argv), environ, AT_EMPTY_PATH);
     if (errno != ENOSYS && errno != EPERM) return errno;
     // Seccomp profiles that do not know execveat.

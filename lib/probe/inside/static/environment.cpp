@@ -21,6 +21,7 @@ constexpr const char* kRemoved[] = {
 // LD_LIBRARY_PATH stays as well: it decides what the container's own process loads.
 constexpr const char* kReported[] = {
     "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "HSA_OVERRIDE_GFX_VERSION",
+    "CUDA_MPS_PIPE_DIRECTORY",
 };
 
 }  // namespace

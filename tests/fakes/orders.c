@@ -3,24 +3,36 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* By this symbol a program can tell that the library is no vendor's. */
 FAKE_EXPORT const char gantry_fake_gpu_library[] = "a test double of Gantry's tests";
 
-static const char *orders(void) {
+/* Read once: several threads, one for each GPU, may ask. */
+static const char *orders_of_file(void) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static char text[1024];
-    const char *variable = getenv("GANTRY_FAKE_GPU");
-    if (variable) return variable;
-    int fd = open("/etc/gantry-fake-gpu", O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return "";
-    ssize_t size = read(fd, text, sizeof text - 1);
-    close(fd);
-    text[size > 0 ? size : 0] = '\0';
-    text[strcspn(text, "\n")] = '\0';
+    static int known;
+    pthread_mutex_lock(&lock);
+    const int fd = known ? -1 : open("/etc/gantry-fake-gpu", O_RDONLY | O_CLOEXEC);
+    known = 1;
+    if (fd >= 0) {
+        ssize_t size = read(fd, text, sizeof text - 1);
+        close(fd);
+        text[size > 0 ? size : 0] = '\0';
+        text[strcspn(text, "\n")] = '\0';
+    }
+    pthread_mutex_unlock(&lock);
     return text;
+}
+
+static const char *orders(void) {
+    const char *variable = getenv("GANTRY_FAKE_GPU");
+    return variable ? variable : orders_of_file();
 }
 
 static long number(const char *text) {
@@ -86,4 +98,41 @@ unsigned fake_count(const char *folder, const char *prefix) {
             ++count;
     closedir(entries);
     return count;
+}
+
+long fake_number(const char *name, long otherwise) {
+    const char *value = value_of(name);
+    return value ? number(value) : otherwise;
+}
+
+int fake_told(const char *name, const char *word) {
+    const char *value = value_of(name);
+    return value && is_word(value, word);
+}
+
+int fake_skips_product(void) {
+    const long slow = fake_number("slow", 0);
+    const struct timespec pause = {slow / 1000, slow % 1000 * 1000000};
+    if (slow > 0) nanosleep(&pause, NULL);
+    return fake_told("product", "skipped");
+}
+
+void fake_spoil_product(float *product, unsigned size) {
+    static const unsigned kNoNumber = 0x7fc0dead;
+    float *element = product + (size_t)(size / 3) * size + size / 5;
+    unsigned bits;
+    memcpy(&bits, element, sizeof bits);
+    bits ^= 1U << 13;
+    if (fake_told("product", "bit")) memcpy(element, &bits, sizeof bits);
+    if (fake_told("product", "more")) *element += 1;
+    if (fake_told("product", "nan")) memcpy(element, &kNoNumber, sizeof kNoNumber);
+    if (fake_told("product", "row"))
+        for (unsigned i = 0; i < size; ++i)
+            memcpy(product + (size_t)(size / 3) * size + i, &kNoNumber, sizeof kNoNumber);
+}
+
+const char *fake_text(const char *name, unsigned long *length) {
+    const char *value = value_of(name);
+    if (value) *length = strcspn(value, ",");
+    return value;
 }

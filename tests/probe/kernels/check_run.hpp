@@ -22,7 +22,7 @@ inline constexpr Seeds kSeeds = {0x12345678, 0x9abcdef1, 0x0123456789abcdef};
 using Launch = std::function<std::string(const char* kernel, unsigned grid_x, unsigned grid_y,
                                          const std::vector<void*>& arguments)>;
 
-// Matrices in "device" memory, aligned as every driver's allocations are.
+// Matrices in "device" memory.
 class Device {
 public:
     explicit Device(std::uint32_t size);

@@ -10,6 +10,8 @@ from lib.mount_table import read_mounts
 # Folders that belong to the tests, by the view; see lib/view.py.
 WATCHED = ("/run/gantry", "/tmp", "/var/tmp", "/dev/shm")
 STATE_FOLDER = re.compile(r"/run/gantry/[^/]+$")
+# Refused creates are remembered on purpose.
+KEPT = re.compile(r"/run/gantry/failures/")
 
 
 def tree(folder):
@@ -77,7 +79,7 @@ class Snapshot:
         for folder in self._folders:
             files.update(tree(folder))
         for path in [path for path, what in files.items()
-                     if what[3] is None and STATE_FOLDER.match(path)]:
+                     if KEPT.match(path) or what[3] is None and STATE_FOLDER.match(path)]:
             del files[path]  # the folders themselves stay; what is in them does not
         return {
             "process": {key: text for key, text in processes().items()},

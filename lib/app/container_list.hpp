@@ -9,8 +9,8 @@
 namespace gantry::app {
 
 // Lines of at most 80 columns where names allow it.
-[[nodiscard]] std::string render_container_table(const std::vector<Record>& records);
+[[nodiscard]] std::string render_container_table(const std::vector<RecordedContainer>& containers);
 // An object with "containers".
-[[nodiscard]] std::string render_container_json(const std::vector<Record>& records);
+[[nodiscard]] std::string render_container_json(const std::vector<RecordedContainer>& containers);
 
 }  // namespace gantry::app

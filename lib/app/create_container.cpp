@@ -4,6 +4,7 @@
 
 #include "app/bundle.hpp"
 #include "app/container_plan.hpp"
+#include "app/container_state.hpp"
 #include "app/gpu_check.hpp"
 #include "app/log.hpp"
 #include "app/record.hpp"
@@ -34,10 +35,11 @@ BundlePaths bundle_paths(const oci::RuntimeArgv& arguments) {
 
 class Create {
 public:
-    Create(const CreateCall& call, BundlePaths paths)
-        : call_(call), settings_(call.loaded.settings), paths_(std::move(paths)) {}
+    Create(const CreateCall& call, BundlePaths paths, Story& story)
+        : call_(call), settings_(call.loaded.settings), paths_(std::move(paths)), story_(story) {}
 
     Status run() {
+        story_.enter("request");
         auto spec = read_bundle_spec(paths_.config);
         if (!spec && errno == EFBIG)
             return fail(Code::SpecTooLarge,
@@ -52,6 +54,7 @@ public:
             note(LogLevel::Warn, container.error().text() + "; handed over unchanged");
             return {};
         }
+        name_pod(story_, container->spec);
         for (const std::string& notice : container->request.notices) note(LogLevel::Info, notice);
         if (!container->request.any()) {
             // A record of an earlier container of that id would mislead later verbs.
@@ -85,12 +88,20 @@ private:
                         "Delete it first, or use another id");
         GANTRY_CHECK(sys::make_folders(state));
         GANTRY_CHECK(sys::check_private_folder(state));
+        story_.enter("plan");
         GANTRY_TRY(const plan::Plan plan,
                    plan_container(settings_, container, rootfs, call_.runtime.kind));
+        for (const inventory::Gpu& gpu : plan.gpus) story_.gpus.push_back(plan::title(gpu));
+        for (const std::string_view line : split(plan::render_text(plan), '\n'))
+            if (!line.empty()) story_.reasons.emplace_back(line);
         for (const std::string& notice : plan.notices) note(LogLevel::Info, notice);
+        story_.enter("edit");
         GANTRY_TRY(const std::string edited, edit_container(container, plan));
+        story_.enter("check");
         GANTRY_TRY(const std::string verdict, check(container.request, plan, edited, rootfs));
 
+        story_.enter("record");
+        story_.verdict = verdict;
         Record record = identity();
         record.verdict = verdict;
         record.env = plan.edits.env;
@@ -103,14 +114,18 @@ private:
             rule.minor = node.minor;
             record.device_rules.push_back(std::move(rule));
         }
-        for (const inventory::Gpu& gpu : plan.gpus) record.gpus.push_back(plan::title(gpu));
+        record.gpus = story_.gpus;
+        record.time = story_.time;
         sweep_stale_records(state, kMaxSweptRecords);
-        GANTRY_CHECK(write_record(state, record));
+        story_.end();
+        GANTRY_CHECK(write_record(state, record, story_));
+        story_.enter("write");
         if (auto written = write_bundle_spec(spec, edited); !written) {
             remove_record(state, record);
             return written;
         }
-        note(LogLevel::Info, verdict + ": " + join(record.gpus, ", "));
+        note(LogLevel::Info, verdict + ": " + join(record.gpus, ", ") +
+                                 (story_.summary.empty() ? "" : ": " + story_.summary));
         return {};
     }
 
@@ -128,6 +143,7 @@ private:
                        edited, plan.expectation);
         made_in_rootfs_ = std::move(checked.made_in_rootfs);
         const probe::Verdict& verdict = checked.verdict;
+        story_.summary = verdict.summary;
         if (!verdict.error) return to_string(verdict.outcome);
         const bool broken = verdict.outcome == probe::Outcome::Fail ||
                             verdict.outcome == probe::Outcome::TwinFailed;
@@ -137,7 +153,8 @@ private:
     }
 
     void note(LogLevel level, const std::string& text) const {
-        log_line(settings_, level, call_.arguments.id, text);
+        if (level == LogLevel::Warn) story_.warnings.push_back(text);
+        log_line(settings_, level, call_.arguments.id, text, story_);
     }
 
     std::string xdg_runtime_dir() const {
@@ -155,20 +172,19 @@ private:
     }
 
     std::string effective_root() const {
-        return call_.arguments.root.empty()
-                   ? default_root(call_.runtime.kind, xdg_runtime_dir())
-                   : sys::absolute_path(call_.arguments.root);
+        return app::effective_root(call_.arguments.root, call_.runtime.kind, xdg_runtime_dir());
     }
 
     const CreateCall& call_;
     const Settings& settings_;
     const BundlePaths paths_;
+    Story& story_;
     std::vector<std::string> made_in_rootfs_;  // by the twin, for undo_in_rootfs()
 };
 
 }  // namespace
 
-Status prepare_create(const CreateCall& call) {
+Status prepare_create(const CreateCall& call, Story& story) {
     const oci::RuntimeArgv& arguments = call.arguments;
     if (call.loaded.error)
         log_line(call.loaded.settings, LogLevel::Error, arguments.id, call.loaded.error->text());
@@ -180,7 +196,7 @@ Status prepare_create(const CreateCall& call) {
                      " is not understood; handed over unchanged");
         return {};
     }
-    return Create(call, bundle_paths(arguments)).run();
+    return Create(call, bundle_paths(arguments), story).run();
 }
 
 }  // namespace gantry::app

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/create_story.hpp"
 #include "app/runtime_choice.hpp"
 #include "app/settings.hpp"
 #include "base/error.hpp"
@@ -21,7 +22,8 @@ struct CreateCall {
 
 // Success: hand over to the low-level runtime, with config.json edited if the
 // container asks for a GPU and untouched if it does not. An error: the
-// container must not start, and nothing was changed.
-[[nodiscard]] Status prepare_create(const CreateCall& call);
+// container must not start, and nothing was changed. `story` tells how it came
+// to that; it has no part in it.
+[[nodiscard]] Status prepare_create(const CreateCall& call, Story& story);
 
 }  // namespace gantry::app

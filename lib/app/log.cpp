@@ -32,14 +32,22 @@ private:
 constexpr spdlog::level::level_enum kLevels[] = {spdlog::level::debug, spdlog::level::info,
                                                  spdlog::level::warn, spdlog::level::err};
 
+// "pod default/web: AMD GPU 0 (RX 6700 XT): TEXT"
+std::string with_subject(const std::string& text, const Story& story) {
+    std::string whole = story.pod.empty() ? "" : "pod " + story.pod + ": ";
+    if (!story.gpus.empty() && text.find(story.gpus.front()) == std::string::npos)
+        whole += story.gpu_text() + ": ";
+    return whole + text;
+}
+
 }  // namespace
 
 void log_line(const Settings& settings, LogLevel level, const std::string& container,
-              const std::string& text) {
+              const std::string& text, const Story& story) {
     const auto wanted = spdlog::level::from_str(settings.log_level);
     if (kLevels[static_cast<int>(level)] < wanted) return;
     const std::string whose = container.empty() ? "-" : printable(container);
-    const std::string words = printable(text, 2000);
+    const std::string words = printable(with_subject(text, story), 2000);
     if (settings.log_to_system) system_log_line(level, "container " + whose + ": " + words);
     if (settings.log_file.empty()) return;
     const UniqueFd fd(::open(settings.log_file.c_str(),

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "app/container_state.hpp"
 #include "sys/file.hpp"
 
 namespace gantry::app {
@@ -17,8 +18,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr std::size_t kMaxRecordBytes = std::size_t{64} << 10;
-constexpr std::size_t kMaxStateBytes = std::size_t{4} << 20;
+constexpr std::size_t kMaxRecordBytes = std::size_t{128} << 10;
 // A create writes its record before the runtime makes its state folder.
 constexpr std::time_t kSettleSeconds = 300;
 
@@ -56,10 +56,14 @@ std::optional<oci::DeviceEdit> parse_rule(const json& rule) {
     return edit;
 }
 
-std::optional<Record> parse_record(const std::string& text) {
-    const json document = json::parse(text, nullptr, false);
+std::optional<Record> parse_record(std::string_view line) {
+    const json document = json::parse(line, nullptr, false);
     if (!document.is_object()) return std::nullopt;
     Record record;
+    const auto boot = document.find("boot");
+    if (boot == document.end() || !boot->is_string()) return std::nullopt;
+    // Where the state folder outlives a reboot, its containers do not.
+    if (const std::string now = boot_id(); !now.empty() && *boot != now) return std::nullopt;
     for (const auto& [key, target] :
          {std::pair{"root", &record.root}, {"id", &record.id},
           {"runtime", &record.runtime.path}, {"bundle", &record.bundle},
@@ -68,6 +72,8 @@ std::optional<Record> parse_record(const std::string& text) {
         *target = document[key].get<std::string>();
     }
     if (!record.runtime.path.starts_with('/')) return std::nullopt;
+    if (document.contains("time") && document["time"].is_number_integer())
+        record.time = document["time"];
     record.runtime.kind = kind_of(record.runtime.path);
     if (document.contains("gpus") && document["gpus"].is_array())
         for (const auto& gpu : document["gpus"])
@@ -87,17 +93,22 @@ std::optional<Record> parse_record(const std::string& text) {
     return record;
 }
 
-std::optional<Record> read_record(const std::string& path) {
-    const auto file = sys::read_regular_file(path, kMaxRecordBytes);
-    // It names a program to run: only our own word counts.
-    if (!file || file->identity.uid != ::geteuid() || (file->identity.mode & 022) != 0)
+// With the text of the story, if somebody wants it.
+std::optional<Record> read_record(const std::string& path, std::string* story = nullptr) {
+    auto file = sys::read_regular_file(path, kMaxRecordBytes);
+    // It names a program to run: only our own word counts. Without its last
+    // line end it was not written to its end.
+    if (!file || file->identity.uid != ::geteuid() || (file->identity.mode & 022) != 0 ||
+        !file->text.ends_with('\n'))
         return std::nullopt;
-    return parse_record(file->text);
+    const std::size_t end = file->text.find('\n');
+    if (story) *story = file->text.substr(end + 1);
+    return parse_record(std::string_view(file->text).substr(0, end));
 }
 
 }  // namespace
 
-Status write_record(const std::string& state_folder, const Record& record) {
+Status write_record(const std::string& state_folder, const Record& record, const Story& story) {
     GANTRY_CHECK(sys::make_folders(state_folder + "/containers"));
     json env = json::object();
     for (const oci::EnvEdit& edit : record.env)
@@ -111,6 +122,8 @@ Status write_record(const std::string& state_folder, const Record& record) {
                          {"minor", edit.minor},
                          {"access", edit.permissions}});
     const json document = {{"version", 1},
+                           {"boot", boot_id()},
+                           {"time", record.time},
                            {"root", record.root},
                            {"id", record.id},
                            {"runtime", record.runtime.path},
@@ -122,7 +135,8 @@ Status write_record(const std::string& state_folder, const Record& record) {
                            {"deviceRules", rules}};
     auto written = sys::replace_file(
         record_path(state_folder, record.root, record.id),
-        document.dump(2, ' ', false, json::error_handler_t::replace) + "\n",
+        document.dump(-1, ' ', false, json::error_handler_t::replace) + "\n" +
+            render_story(story) + "\n",
         {0600, ::geteuid(), ::getegid()});
     if (!written) written.error().code = Code::StateUnusable;
     return written;
@@ -132,55 +146,29 @@ std::optional<Record> find_record(const std::string& state_folder,
                                   const std::vector<std::string>& roots, const std::string& id) {
     for (const std::string& root : roots)
         if (auto record = read_record(record_path(state_folder, root, id));
-            record && record->root == root && record->id == id)
+            record && record->root == root && record->id == id && !id_is_anothers(*record))
             return record;
     return std::nullopt;
 }
 
-std::vector<Record> list_records(const std::string& state_folder) {
+std::vector<RecordedContainer> list_live_containers(const std::string& state_folder) {
     constexpr std::size_t kMaxListed = 10'000;
-    std::vector<Record> records;
+    std::vector<RecordedContainer> live;
     const std::string folder = state_folder + "/containers";
     DIR* stream = ::opendir(folder.c_str());
-    if (!stream) return records;
+    if (!stream) return live;
     while (const dirent* entry = ::readdir(stream)) {
-        if (entry->d_name[0] == '.' || records.size() == kMaxListed) continue;
-        if (auto record = read_record(folder + "/" + entry->d_name);
-            record && container_exists(*record))
-            records.push_back(std::move(*record));
+        if (entry->d_name[0] == '.' || live.size() == kMaxListed) continue;
+        std::string story;
+        if (auto record = read_record(folder + "/" + entry->d_name, &story);
+            record && container_is_live(*record))
+            live.push_back({std::move(*record), parse_story(story).value_or(Story{})});
     }
     ::closedir(stream);
-    std::ranges::sort(records, {}, [](const Record& r) { return std::tie(r.id, r.root); });
-    return records;
-}
-
-bool container_exists(const Record& record) {
-    // No low-level runtime takes such an id, and the path would be another's.
-    if (record.id.empty() || record.id == "." || record.id == ".." ||
-        record.id.find('/') != std::string::npos)
-        return false;
-    struct stat status {};
-    return ::stat((record.root + "/" + record.id).c_str(), &status) == 0;
-}
-
-bool container_runs(const Record& record) {
-    if (!container_exists(record)) return false;
-    const std::string folder = record.root + "/" + record.id;
-    for (const auto& [file, key] :
-         {std::pair{"/state.json", "init_process_pid"}, {"/status", "pid"}}) {
-        const auto state = sys::read_regular_file(folder + file, kMaxStateBytes);
-        const json document =
-            state ? json::parse(state->text, nullptr, false) : json(json::value_t::discarded);
-        if (!document.is_object() || !document.contains(key) ||
-            !document[key].is_number_unsigned())
-            continue;
-        const auto status = sys::read_regular_file(
-            "/proc/" + std::to_string(document[key].get<unsigned>()) + "/stat", 4096);
-        // "PID (NAME) STATE": the name may hold anything, so from its end.
-        const std::size_t name_end = status ? status->text.rfind(") ") : std::string::npos;
-        return name_end != std::string::npos && status->text[name_end + 2] != 'Z';
-    }
-    return false;
+    std::ranges::sort(live, {}, [](const RecordedContainer& c) {
+        return std::tie(c.record.id, c.record.root);
+    });
+    return live;
 }
 
 void remove_record(const std::string& state_folder, const Record& record) {

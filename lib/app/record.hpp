@@ -3,10 +3,12 @@
 // create by crun and a kill by runc would leave the process running.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/create_story.hpp"
 #include "app/runtime_choice.hpp"
 #include "base/error.hpp"
 #include "oci-spec/container_edits.hpp"
@@ -19,27 +21,32 @@ struct Record {
     std::string bundle;
     std::vector<std::string> gpus;  // "AMD GPU 0 (RX 6700 XT)"
     std::string verdict;        // "PASS", "SIMULATED", …
+    std::int64_t time = 0;      // of its create, seconds since 1970
     // What the main process was given, for processes that join it later.
     std::vector<oci::EnvEdit> env;              // without reasons
     std::vector<oci::GidEdit> additional_gids;  // without reasons
     std::vector<oci::DeviceEdit> device_rules;  // numbers and permissions alone
 };
 
-// Errors: StateUnusable.
-[[nodiscard]] Status write_record(const std::string& state_folder, const Record& record);
+// The file has two lines: the record, which every verb reads, and the story,
+// which only a person does. Errors: StateUnusable.
+[[nodiscard]] Status write_record(const std::string& state_folder, const Record& record,
+                                  const Story& story = {});
 
 // The record under the first of these roots that has one. A file that is
-// missing, half-written, of another identity or not root's is no record.
+// missing, half-written, of another identity, of an earlier boot or not root's
+// is no record; nor is one whose id a container of another runtime has now.
 [[nodiscard]] std::optional<Record> find_record(const std::string& state_folder,
                                                 const std::vector<std::string>& roots,
                                                 const std::string& id);
-// Records of containers that exist, by id. For a person who asks; bounded.
-[[nodiscard]] std::vector<Record> list_records(const std::string& state_folder);
-// Has the low-level runtime a container of that identity?
-[[nodiscard]] bool container_exists(const Record& record);
-// Is its process alive, so that a delete without --force will refuse? Read from
-// the runtime's own state file; false where that cannot be told.
-[[nodiscard]] bool container_runs(const Record& record);
+
+struct RecordedContainer {
+    Record record;
+    Story story;
+};
+// Of the containers that live, by id. For a person who asks; bounded.
+[[nodiscard]] std::vector<RecordedContainer> list_live_containers(const std::string& state_folder);
+
 void remove_record(const std::string& state_folder, const Record& record);
 
 // Removes records whose container is gone (a reboot clears /run by itself; an

@@ -11,16 +11,20 @@
 #include "app/container_plan.hpp"
 #include "app/debug_bundle.hpp"
 #include "app/debug_view.hpp"
+#include "app/explain.hpp"
 #include "app/record.hpp"
 #include "app/state_folder.hpp"
 #include "app/version.hpp"
+#include "app/why.hpp"
+#include "base/text.hpp"
 #include "host/host_root.hpp"
 
 namespace gantry::app {
 namespace {
 
 struct Options {
-    std::string host_root, bundle, runtime;
+    std::string host_root, bundle, runtime, container;
+    std::vector<std::string> query;
     bool json = false, no_run = false;
 };
 
@@ -89,6 +93,46 @@ int debug(const Options& options, const Settings& settings,
     return result.error ? 1 : 0;
 }
 
+// What is kept there is this user's alone, so another one sees nothing.
+Status check_readable(const std::string& state) {
+    if (::access(state.c_str(), R_OK | X_OK) == 0 || errno == ENOENT) return {};
+    return fail(Code::StateUnusable, state + ": " + errno_text(errno), "Run it as root");
+}
+
+int ps(const Options& options, const std::string& state) {
+    if (const Status readable = check_readable(state); !readable) return refuse(readable.error());
+    const auto containers = list_live_containers(state);
+    print(options.json ? render_container_json(containers) : render_container_table(containers));
+    return 0;
+}
+
+int why(const Options& options, const std::string& state) {
+    if (const Status readable = check_readable(state); !readable) return refuse(readable.error());
+    const auto accounts = choose_accounts(list_accounts(state), options.container);
+    if (accounts.size() == 1) {
+        print(options.json ? render_account_json(accounts[0]) : render_account(accounts[0]));
+        return 0;
+    }
+    const std::string name = printable(options.container, 128);
+    if (!accounts.empty())
+        std::fprintf(stderr, "Several are meant by %s; name one:\n%s", name.c_str(),
+                     render_account_lines(accounts).c_str());
+    else if (options.container.empty())
+        std::fprintf(stderr, "No refused container is remembered.\n");
+    else
+        std::fprintf(stderr,
+                     "Nothing is remembered of %s: no container with a GPU by Gantry lives by that "
+                     "id or pod, and none of the last %zu refused ones had it.\n",
+                     name.c_str(), kMostFailures);
+    return 1;
+}
+
+int explain_words(const Options& options) {
+    const Explained explained = explain(join(options.query, " "));
+    std::fwrite(explained.text.data(), 1, explained.text.size(), explained.found ? stdout : stderr);
+    return explained.found ? 0 : 1;
+}
+
 }  // namespace
 
 int run_cli(int argc, char** argv, char** environment) {
@@ -107,6 +151,15 @@ int run_cli(int argc, char** argv, char** environment) {
     };
     CLI::App* ps_command = app.add_subcommand("ps", "Show the containers that have a GPU by Gantry");
     ps_command->add_flag("--json", options.json, "Print JSON");
+    CLI::App* why_command =
+        app.add_subcommand("why", "Show what became of a container's create, step by step");
+    why_command->add_option("ID", options.container,
+                            "The beginning of its id, or its pod; else the newest refusal");
+    why_command->add_flag("--json", options.json, "Print JSON");
+    CLI::App* explain_command =
+        app.add_subcommand("explain", "Explain an error code, or words that a program printed");
+    explain_command->add_option("QUERY", options.query, "GTY-204, \"cuda 999\", or a text")
+        ->required();
     const CLI::App* list_command =
         common(app.add_subcommand("list", "Show the GPUs of this host"));
     CLI::App* plan_command =
@@ -125,12 +178,10 @@ int run_cli(int argc, char** argv, char** environment) {
     }
 
     // Of use above all where the configuration is broken.
-    if (ps_command->parsed()) {
-        const auto records =
-            list_records(state_folder(environment_value(variables, "XDG_RUNTIME_DIR")));
-        print(options.json ? render_container_json(records) : render_container_table(records));
-        return 0;
-    }
+    if (explain_command->parsed()) return explain_words(options);
+    const std::string state = state_folder(environment_value(variables, "XDG_RUNTIME_DIR"));
+    if (ps_command->parsed()) return ps(options, state);
+    if (why_command->parsed()) return why(options, state);
     const auto settings = settings_for(options, variables);
     if (!settings) return refuse(settings.error());
     if (debug_command->parsed()) return debug(options, *settings, variables);

@@ -1,15 +1,19 @@
 // The shim, top to bottom. Only create, run and restore of a container with a
-// GPU request do any work, and exec and update of one that has a record; everything else becomes the low-level runtime at once.
+// GPU request do any work, and exec and update of one that has a record;
+// everything else becomes the low-level runtime at once.
 #include "app/run_shim.hpp"
 
+#include "app/container_state.hpp"
 #include "app/create_container.hpp"
 #include "app/engine_log.hpp"
-#include "app/recorded_verbs.hpp"
+#include "app/failure_store.hpp"
 #include "app/log.hpp"
 #include "app/record.hpp"
+#include "app/recorded_verbs.hpp"
 #include "app/runtime_choice.hpp"
 #include "app/settings.hpp"
 #include "app/state_folder.hpp"
+#include "sys/file.hpp"
 #include "sys/process.hpp"
 
 namespace gantry::app {
@@ -43,14 +47,32 @@ Result<LowLevelRuntime> runtime_of_container(const RuntimeArgv& arguments,
             // One that the runtime will refuse must not lose it.
             if (arguments.verb == "delete" && (arguments.force || !container_runs(*record)))
                 remove_record(state, *record);
-            if (arguments.verb == "exec") GANTRY_CHECK(complete_exec(*record, arguments));
-            if (arguments.verb == "update") GANTRY_CHECK(complete_update(*record, arguments));
+            const bool exec = arguments.verb == "exec", update = arguments.verb == "update";
+            // What one container was given is not for another of the same id.
+            if ((exec || update) && !container_is_another(*record)) {
+                if (exec) GANTRY_CHECK(complete_exec(*record, arguments));
+                if (update) GANTRY_CHECK(complete_update(*record, arguments));
+            }
             return record->runtime;
         }
         if (const auto owner = owner_of(arguments.root, arguments.id, xdg_runtime_dir))
             return choose_runtime(owner, configured);
     }
     return choose_runtime(by_name, configured);
+}
+
+// To the logs and into the store for `gantryctl why`, then to the engine, which
+// may show a part of it or nothing.
+int refuse_create(const Settings& settings, const std::string& state, Failure failure,
+                  const RuntimeArgv& arguments) {
+    failure.story.end();
+    failure.id = arguments.id;
+    failure.verb = arguments.verb;
+    failure.bundle = sys::absolute_path(arguments.bundle.value_or("."));
+    log_line(settings, LogLevel::Error, failure.id, failure.error.text(), failure.story);
+    keep_failure(state, failure);
+    report_to_engine(arguments, failure.error);
+    return 1;
 }
 
 bool carries_a_bundle(const std::string& verb) {
@@ -74,18 +96,21 @@ int run_shim(const std::vector<std::string_view>& argv, char** environment) {
     auto runtime = creates ? choose_runtime(by_name, loaded.settings.runtime_paths)
                            : runtime_of_container(arguments, by_name, xdg_runtime_dir,
                                                   loaded.settings.runtime_paths);
-    if (!runtime) {
-        report_to_engine(arguments, runtime.error());
-        return 1;
-    }
-    if (creates) {
+    Failure failure;
+    if (creates && runtime) {
         arguments = oci::parse_runtime_argv(words, runtime->kind);
-        const Status created = prepare_create({loaded, arguments, *runtime, variables});
-        if (!created) {
-            log_line(loaded.settings, LogLevel::Error, arguments.id, created.error().text());
-            report_to_engine(arguments, created.error());
-            return 1;
-        }
+        failure.runtime = runtime->path;
+        failure.root = effective_root(arguments.root, runtime->kind, xdg_runtime_dir);
+        Status created = prepare_create({loaded, arguments, *runtime, variables}, failure.story);
+        if (!created) runtime = std::unexpected(std::move(created).error());
+    }
+    if (!runtime) {
+        failure.error = runtime.error();
+        if (creates)
+            return refuse_create(loaded.settings, state_folder(xdg_runtime_dir),
+                                 std::move(failure), arguments);
+        report_to_engine(arguments, failure.error);
+        return 1;
     }
     const Error error = become(runtime->path, argv, environment);
     report_to_engine(arguments, error);

@@ -71,6 +71,11 @@ std::string default_root(RuntimeKind kind, const std::string& xdg_runtime_dir) {
     return (rootless ? xdg_runtime_dir : std::string("/run")) + "/" + name_of(kind);
 }
 
+std::string effective_root(const std::string& root, RuntimeKind kind,
+                           const std::string& xdg_runtime_dir) {
+    return root.empty() ? default_root(kind, xdg_runtime_dir) : sys::absolute_path(root);
+}
+
 std::vector<std::string> candidate_roots(const std::string& root,
                                          const std::string& xdg_runtime_dir) {
     if (!root.empty()) return {sys::absolute_path(root)};

@@ -41,5 +41,8 @@ struct LowLevelRuntime {
 [[nodiscard]] std::vector<std::string> candidate_roots(const std::string& root,
                                                        const std::string& xdg_runtime_dir);
 [[nodiscard]] std::string default_root(oci::RuntimeKind kind, const std::string& xdg_runtime_dir);
+// The one that a create will use.
+[[nodiscard]] std::string effective_root(const std::string& root, oci::RuntimeKind kind,
+                                         const std::string& xdg_runtime_dir);
 
 }  // namespace gantry::app

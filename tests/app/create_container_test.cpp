@@ -48,7 +48,8 @@ public:
     std::string create() {
         return test::in_child([&]() -> std::string {
             if (!sys::enter_private_mounts() || !sys::mount_tmpfs("/run")) return "no mounts";
-            const Status created = prepare_create({loaded_, arguments_, runtime_, {}});
+            Story story;
+            const Status created = prepare_create({loaded_, arguments_, runtime_, {}}, story);
             std::string text = created ? "ok" : created.error().text();
             if (const auto record = find_record("/run/gantry", {folder_ / "root"}, "web1"))
                 text += " record " + record->runtime.path + " " + record->verdict + " " +
@@ -82,6 +83,33 @@ TEST_CASE("a create with a request edits config.json and leaves a record") {
     CHECK(creator.folder_.text("bundle/config.json") == first);
     CHECK(creator.folder_.text("log").find("NOT_CHECKED: AMD GPU 0 (RX 6700 XT)") !=
           std::string::npos);
+}
+
+TEST_CASE("a create tells its story, and that of a refused one ends where it was refused") {
+    if (!Creator::possible()) return;
+    Creator creator;
+    test::SpecParts parts;
+    parts.env = {"AMD_VISIBLE_DEVICES=0"};
+    parts.annotations = R"("io.kubernetes.cri.sandbox-name":"web","io.kubernetes.cri.sandbox-namespace":"shop")";
+    const auto told = [&](const std::string& config) {
+        creator.folder_.file("bundle/config.json", config);
+        return test::in_child([&]() -> std::string {
+            if (!sys::enter_private_mounts() || !sys::mount_tmpfs("/run")) return "no mounts";
+            Story story;
+            (void)prepare_create({creator.loaded_, creator.arguments_, creator.runtime_, {}}, story);
+            const auto live = find_record("/run/gantry", {creator.folder_ / "root"}, "web1");
+            return story.pod + "|" + story.gpu_text() + "|" + story.steps.back().name + "|" +
+                   story.verdict + "|" + std::to_string(!story.reasons.empty()) + "|" +
+                   std::to_string(story.time == (live ? live->time : 0));
+        });
+    };
+    CHECK(told(parts.json()) == "shop/web|AMD GPU 0 (RX 6700 XT)|write|NOT_CHECKED|1|1");
+    CHECK(creator.folder_.text("log").find("web1 pod shop/web: NOT_CHECKED: AMD GPU 0") !=
+          std::string::npos);
+    parts.env = {"AMD_VISIBLE_DEVICES=7"};
+    CHECK(told(parts.json()) == "shop/web||plan||0|0");
+    parts.env = {"AMD_VISIBLE_DEVICES=0 1"};
+    CHECK(told(parts.json()).find("|request|") != std::string::npos);
 }
 
 TEST_CASE("containers that ask for no GPU are not touched, whatever they are like") {
@@ -191,8 +219,9 @@ TEST_CASE("a state folder that is full or missing stops only containers with a r
         return test::in_child([&]() -> std::string {
             if (!sys::enter_private_mounts() || !sys::mount_tmpfs("/run")) return "no mounts";
             std::ofstream("/run/gantry") << "in the way";
+            Story story;
             const Status created =
-                prepare_create({creator.loaded_, creator.arguments_, creator.runtime_, {}});
+                prepare_create({creator.loaded_, creator.arguments_, creator.runtime_, {}}, story);
             return created ? "ok" : created.error().text();
         });
     };

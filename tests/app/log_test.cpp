@@ -40,6 +40,21 @@ TEST_CASE("a line of Gantry's log has time, level, container and text") {
     CHECK((status.st_mode & 0137) == 0);  // for root and its group alone
 }
 
+TEST_CASE("a line names the pod, and the GPU where its text does not") {
+    test::TempFolder folder;
+    Story story;
+    story.pod = "shop/web";
+    story.gpus = {"AMD GPU 0 (X)", "AMD GPU 1 (X)"};
+    const Settings settings = logging_to(folder / "log");
+    log_line(settings, LogLevel::Warn, "c1", "no library", story);
+    log_line(settings, LogLevel::Info, "c1", "PASS: AMD GPU 0 (X), AMD GPU 1 (X)", story);
+    const std::string text = folder.text("log");
+    CHECK(text.find(" warning c1 pod shop/web: AMD GPU 0 (X) and 1 more: no library\n") !=
+          std::string::npos);
+    CHECK(text.find(" info c1 pod shop/web: PASS: AMD GPU 0 (X), AMD GPU 1 (X)\n") !=
+          std::string::npos);
+}
+
 TEST_CASE("lines below the level are left out") {
     const std::pair<const char*, std::size_t> cases[] = {
         {"debug", 4}, {"info", 3}, {"warn", 2}, {"error", 1}};

@@ -8,6 +8,7 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
+#include "app/container_state.hpp"
 #include "catch.hpp"
 #include "in_child.hpp"
 #include "temp_folder.hpp"
@@ -27,6 +28,7 @@ Record record(const std::string& root, const std::string& id,
     made.bundle = "/bundle";
     made.gpus = {"AMD GPU 0 (X)"};
     made.verdict = "PASS";
+    made.time = 1'700'000'000;
     return made;
 }
 
@@ -72,6 +74,7 @@ TEST_CASE("a record is found by root and id, and only there") {
     CHECK(found->bundle == "/bundle");
     CHECK(found->gpus == first.gpus);
     CHECK(found->verdict == "PASS");
+    CHECK(found->time == 1'700'000'000);
 
     CHECK(find_record(state.path(), {"/run/crun"}, "a")->runtime.kind == RuntimeKind::Crun);
     // The first of several roots that has one.
@@ -120,25 +123,29 @@ TEST_CASE("a file that is not wholly ours is no record") {
     CHECK((status.st_mode & 07777) == 0600);
     const std::string name = path.substr(state.path().size() + 1);
     const std::string whole = state.text(name);
+    const std::size_t line_end = whole.find('\n');
+    REQUIRE(line_end != std::string::npos);
     REQUIRE(find_record(state.path(), {"/r"}, "a"));
 
     const auto changed = [&](const char* key, const nlohmann::json& value) {
-        nlohmann::json document = nlohmann::json::parse(whole);
+        nlohmann::json document = nlohmann::json::parse(whole.substr(0, line_end));
         if (value.is_discarded()) document.erase(key);
         else document[key] = value;
-        return document.dump();
+        return document.dump() + whole.substr(line_end);
     };
     const nlohmann::json discarded = nlohmann::json::parse("x", nullptr, false);
     std::vector<std::string> texts = {"", "{}", "[]", "null", "\"x\"", "{\"root\":", "\xff\xfe",
-                                      std::string(70'000, ' ') + whole,
+                                      std::string(140'000, ' ') + whole,
                                       std::string(60'000, '['),
                                       changed("root", "/other"), changed("id", "b"),
                                       changed("runtime", "crun"), changed("runtime", "../crun"),
                                       changed("runtime", ""), changed("runtime", 5)};
-    for (const char* key : {"root", "id", "runtime", "bundle", "verdict"})
+    for (const char* key : {"root", "id", "runtime", "bundle", "verdict", "boot"})
         texts.push_back(changed(key, discarded));
     for (std::size_t size = 0; size + 2 < whole.size(); size += 7)  // half-written
-        texts.push_back(whole.substr(0, size));
+        if (size != line_end + 1) texts.push_back(whole.substr(0, size));
+    // After a reboot the id is free, and its process another's.
+    texts.push_back(changed("boot", "00000000-0000-0000-0000-000000000000"));
     for (const std::string& text : texts) {
         CAPTURE(text.substr(0, 100));
         state.file(name, text);
@@ -229,27 +236,30 @@ TEST_CASE("records of containers that are gone are swept, after a while and with
     CHECK(state.has("root/alive"));
 }
 
-TEST_CASE("a container runs while the process that its runtime names is alive") {
+TEST_CASE("the record of an id that another kind of runtime has now is none") {
     test::TempFolder state;
-    const std::string self = std::to_string(::getpid());
-    const auto runs = [&](const char* file, const std::string& text) {
-        test::TempFolder root;
-        root.folder("a");
-        if (*file) root.file(std::string("a/") + file, text);
-        return container_runs(record(root.path(), "a"));
-    };
-    CHECK(runs("state.json", R"({"init_process_pid":)" + self + "}"));
-    CHECK(runs("status", R"({"pid":)" + self + "}"));
-    // No process has so high a number (PID_MAX_LIMIT).
-    CHECK_FALSE(runs("status", R"({"pid":4194305})"));
-    CHECK_FALSE(runs("state.json", "half"));
-    CHECK_FALSE(runs("", ""));
-    CHECK_FALSE(container_runs(record(state.path(), "absent")));
+    const std::string root = state / "root";
+    REQUIRE(write_record(state.path(), record(root, "a", "/usr/bin/crun")));
+    CHECK(find_record(state.path(), {root}, "a"));  // not made yet
+    state.file("root/a/status", "{}");
+    CHECK(find_record(state.path(), {root}, "a"));
+    std::filesystem::remove(state / "root/a/status");
+    state.file("root/a/state.json", "{}");
+    CHECK_FALSE(find_record(state.path(), {root}, "a"));
+    // A runtime of another name may keep what it wants.
+    REQUIRE(write_record(state.path(), record(root, "a", "/usr/bin/crun-wrapper")));
+    CHECK(find_record(state.path(), {root}, "a"));
+    REQUIRE(write_record(state.path(), record(root, "a", "/usr/sbin/runc")));
+    CHECK(find_record(state.path(), {root}, "a"));
+}
 
-    const pid_t child = ::fork();
-    if (child == 0) ::_exit(0);
-    siginfo_t info{};
-    REQUIRE(::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT) == 0);
-    CHECK_FALSE(runs("status", R"({"pid":)" + std::to_string(child) + "}"));  // a zombie
-    ::waitpid(child, nullptr, 0);
+TEST_CASE("a story of any size leaves the record readable") {
+    test::TempFolder state;
+    Story story;
+    for (int i = 0; i < 5000; ++i) {
+        story.reasons.push_back(std::string(900, 'r') + "\n\"\xff");
+        story.warnings.push_back("w" + std::to_string(i));
+    }
+    REQUIRE(write_record(state.path(), record("/r", "a"), story));
+    CHECK(find_record(state.path(), {"/r"}, "a"));
 }

@@ -1,85 +1,83 @@
-// AMD's HSA runtime. Own declarations of the few calls, so that building needs
-// no ROCm: hsa.h of the HSA runtime specification 1.2, whose binary interface
-// libhsa-runtime64.so.1 has kept from ROCm 1 to 7.
-#include <cstdint>
-
+// What is checked through AMD's HSA runtime as a whole, before its GPUs are taken
+// one by one.
 #include "probe/inside/dynamic/backends.hpp"
-#include "probe/inside/dynamic/library.hpp"
+#include "probe/inside/dynamic/gemm_run.hpp"
+#include "probe/inside/dynamic/hsa_agent.hpp"
+#include "probe/inside/dynamic/hsa_gpu.hpp"
+#include "probe/inside/dynamic/rocm_folders.hpp"
 #include "probe/inside/report_line.hpp"
 
 namespace gantry::probe::inside {
 namespace {
 
-using HsaStatus = std::uint32_t;
-struct HsaAgent {
-    std::uint64_t handle;
-};
-constexpr HsaStatus kSuccess = 0;
-constexpr std::uint32_t kAgentInfoDevice = 17;  // HSA_AGENT_INFO_DEVICE
-constexpr std::uint32_t kDeviceTypeGpu = 1;     // HSA_DEVICE_TYPE_GPU
+constexpr char kVendor[] = "amd";
+// The name without a version is the one that copies in Python's packages have.
+constexpr const char* kNames[] = {"libhsa-runtime64.so.1", "libhsa-runtime64.so", nullptr};
 
-struct Runtime {
-    HsaStatus (*init)();
-    HsaStatus (*shut_down)();
-    HsaStatus (*iterate_agents)(HsaStatus (*visit)(HsaAgent, void*), void* data);
-    HsaStatus (*agent_info)(HsaAgent agent, std::uint32_t attribute, void* value);
-    HsaStatus (*status_string)(HsaStatus status, const char** text);
+struct Gpus {
+    HsaGpu list[kMaxGpus];
+    unsigned count = 0;
 };
 
-const char* text_of(const Runtime& runtime, HsaStatus status) {
-    const char* text = nullptr;
-    return runtime.status_string && runtime.status_string(status, &text) == kSuccess ? text
-                                                                                      : nullptr;
+// Without a handler the runtime ends the process where a GPU faults.
+HsaStatus on_event(const HsaEvent* event, void* data) {
+    if (event->type > kHsaLastAgentEvent) return kHsaSuccess;
+    const HsaStatus status = event->type == kHsaMemoryFaultEvent ? kHsaMemoryFault : kHsaException;
+    auto& gpus = *static_cast<Gpus*>(data);
+    for (unsigned i = 0; i < gpus.count; ++i) gpus.list[i].fault(event->agent, status);
+    return kHsaSuccess;
 }
 
-struct Count {
-    const Runtime& runtime;
-    unsigned gpus;
-};
-
-HsaStatus count_if_gpu(HsaAgent agent, void* data) {
-    auto& count = *static_cast<Count*>(data);
-    std::uint32_t type = 0;
-    const HsaStatus status = count.runtime.agent_info(agent, kAgentInfoDevice, &type);
-    if (status == kSuccess && type == kDeviceTypeGpu) ++count.gpus;
-    return status;
-}
-
-bool get_functions(VendorLibrary& library, Runtime& runtime) {
-    if (!library.get(runtime.init, "hsa_init")) return false;
-    library.report_loaded(reinterpret_cast<void*>(runtime.init));
-    library.get_optional(runtime.status_string, "hsa_status_string");
-    return library.get(runtime.shut_down, "hsa_shut_down") &&
-           library.get(runtime.iterate_agents, "hsa_iterate_agents") &&
-           library.get(runtime.agent_info, "hsa_agent_get_info");
+// True where all went well enough for the runtime to be shut down in order.
+bool compute(const HsaRuntime& runtime, const Task& task, const HsaAgents& agents) {
+    static Gpus gpus;
+    for (unsigned index = 0; index < agents.gpu_count && index < kMaxGpus; ++index) {
+        GpuReport report(task.report_fd, kVendor, index);
+        HsaDescription description;
+        const HsaAgent agent = agents.gpus[index];
+        if (const HsaStatus status = describe(runtime, agent, description);
+            status != kHsaSuccess) {
+            report.failed("hsa_agent_get_info", status, runtime.name_of(status));
+            continue;
+        }
+        if (granted(task, description.pci) == 0) continue;
+        report.device(description.pci, description.target, description.units, description.name);
+        gpus.list[gpus.count++] = HsaGpu(&runtime, agent, agents.cpu, description, report);
+    }
+    if (runtime.register_event_handler) (void)runtime.register_event_handler(on_event, &gpus);
+    GemmRun<HsaGpu>(task, kVendor, gpus.list, gpus.count).run();
+    for (unsigned i = 0; i < gpus.count; ++i)
+        if (gpus.list[i].has_fault()) return false;
+    return true;
 }
 
 }  // namespace
 
-void count_hsa_agents(int report_fd) {
-    // ROCm's own packages are in the loader's cache only where their post-install
-    // script ran; ollama's images carry ROCm in a folder of their own.
-    constexpr const char* kFolders[] = {"/opt/rocm/lib", "/opt/rocm*/lib", "/usr/lib/ollama/rocm",
-                                        nullptr};
-    VendorLibrary library(report_fd, "amd");
-    if (!library.load("libhsa-runtime64.so.1", kFolders)) return;
-    Runtime runtime = {};
-    if (!get_functions(library, runtime)) return;
+void check_hsa_gpus(const Task& task) {
+    VendorLibrary library(task.report_fd, kVendor);
+    if (!library.load(kNames, rocm_folders())) return;
+    static HsaRuntime runtime;
+    if (!library.get(runtime.init, "hsa_init")) return;
+    library.report_loaded(reinterpret_cast<void*>(runtime.init));
+    if (!runtime.get_calls(library)) return;
 
-    send_stage(report_fd, "hsa_init");
-    if (const HsaStatus status = runtime.init(); status != kSuccess)
-        return library.report_failed("hsa_init", status, text_of(runtime, status));
+    send_stage(task.report_fd, "hsa_init");
+    if (const HsaStatus status = runtime.init(); status != kHsaSuccess)
+        return library.report_failed("hsa_init", status, runtime.name_of(status));
 
     // hsa_init may well succeed with no GPU at all: the count is what tells.
-    send_stage(report_fd, "hsa_iterate_agents");
-    Count count = {runtime, 0};
-    if (const HsaStatus status = runtime.iterate_agents(count_if_gpu, &count); status != kSuccess)
-        return library.report_failed("hsa_iterate_agents", status, text_of(runtime, status));
-    ReportLine("devices").text("amd").number(count.gpus).send(report_fd);
+    send_stage(task.report_fd, "hsa_iterate_agents");
+    static HsaAgents agents;
+    if (const HsaStatus status = find_agents(runtime, agents); status != kHsaSuccess)
+        return library.report_failed("hsa_iterate_agents", status, runtime.name_of(status));
+    // ROCm 5.2 also succeeds where it could not read the host's topology at all.
+    if (agents.cpu_count == 0) send_note(task.report_fd, "the HSA runtime shows no processor");
+    ReportLine("devices").text(kVendor).number(agents.gpu_count).send(task.report_fd);
+    if (task.size > 0 && !compute(runtime, task, agents)) return;
 
-    send_stage(report_fd, "hsa_shut_down");
-    if (const HsaStatus status = runtime.shut_down(); status != kSuccess)
-        library.report_failed("hsa_shut_down", status, text_of(runtime, status));
+    send_stage(task.report_fd, "hsa_shut_down");
+    if (const HsaStatus status = runtime.shut_down(); status != kHsaSuccess)
+        library.report_failed("hsa_shut_down", status, runtime.name_of(status));
 }
 
 }  // namespace gantry::probe::inside

@@ -23,20 +23,28 @@ namespace gantry::probe::inside {
 bool VendorLibrary::try_load(const char* name) {
     send_stage(report_fd_, "load ", name);
     handle_ = ::dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (handle_) return true;
-    const char* const text = ::dlerror();
+    if (!handle_) keep_problem(name, ::dlerror());
+    return handle_ != nullptr;
+}
+
+// That a library is there and lacks another one tells more than that it is not
+// there: glibc's and musl's loaders begin their words with what they could not open.
+void VendorLibrary::keep_problem(const char* name, const char* text) {
+    if (!text) text = name;
+    const bool not_there = std::strncmp(text, name, std::strlen(name)) == 0 &&
+                           std::strstr(text, "No such file") != nullptr;
+    if (not_there && problem_[0] != '\0') return;
     // The precision says that cutting is meant.
-    std::snprintf(problem_, sizeof problem_, "%.500s", text ? text : name);
-    return false;
+    std::snprintf(problem_, sizeof problem_, "%.500s", text);
 }
 
 // "/opt/rocm*/lib": of the folders that fit, the last in the order of bytes,
 // which is the newest version as long as versions have as many digits.
-bool VendorLibrary::try_folder(const char* folder, const char* soname) {
+bool VendorLibrary::try_folder(const char* folder, const char* library) {
     char path[PATH_MAX];
     const char* const star = std::strchr(folder, '*');
     if (!star) {
-        std::snprintf(path, sizeof path, "%s/%s", folder, soname);
+        std::snprintf(path, sizeof path, "%s/%s", folder, library);
         return ::access(path, F_OK) == 0 && try_load(path);
     }
 
@@ -52,7 +60,7 @@ bool VendorLibrary::try_folder(const char* folder, const char* soname) {
     if (!entries) return false;
     while (const dirent* const entry = ::readdir(entries)) {
         if (std::strncmp(entry->d_name, name, std::strlen(name)) != 0) continue;
-        std::snprintf(path, sizeof path, "%s%s%s/%s", parent, entry->d_name, star + 1, soname);
+        std::snprintf(path, sizeof path, "%s%s%s/%s", parent, entry->d_name, star + 1, library);
         if (std::strcmp(path, best) > 0 && ::access(path, F_OK) == 0)
             std::snprintf(best, sizeof best, "%s", path);
     }
@@ -60,10 +68,12 @@ bool VendorLibrary::try_folder(const char* folder, const char* soname) {
     return best[0] != '\0' && try_load(best);
 }
 
-bool VendorLibrary::load(const char* soname, const char* const* folders) {
-    if (try_load(soname)) return true;
+bool VendorLibrary::load(const char* const* names, const char* const* folders) {
+    for (const char* const* name = names; *name; ++name)
+        if (try_load(*name)) return true;
     for (; *folders; ++folders)
-        if (try_folder(*folders, soname)) return true;
+        for (const char* const* name = names; *name; ++name)
+            if (try_folder(*folders, *name)) return true;
     ReportLine("missing").text(vendor_).text(problem_).send(report_fd_);
     return false;
 }

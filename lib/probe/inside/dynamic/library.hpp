@@ -9,10 +9,15 @@ class VendorLibrary {
 public:
     VendorLibrary(int report_fd, const char* vendor) : report_fd_(report_fd), vendor_(vendor) {}
 
-    // By soname first, as the container's own process would find it; then in
-    // `folders` (nullptr ends them), where a `*` stands for the rest of a name.
-    // Reports `missing` where it is nowhere to be had.
-    [[nodiscard]] bool load(const char* soname, const char* const* folders);
+    // By name first, as the container's own process would find it; then in
+    // `folders`, where a `*` stands for the rest of a name. Both lists end with
+    // nullptr; of names that are there the first one counts. Reports `missing`
+    // where it is nowhere to be had.
+    [[nodiscard]] bool load(const char* const* names, const char* const* folders);
+    [[nodiscard]] bool load(const char* soname, const char* const* folders) {
+        const char* const names[] = {soname, nullptr};
+        return load(names, folders);
+    }
 
     // Reports `failed` with kNoSuchFunction where it is not there.
     template <class Function>
@@ -33,7 +38,8 @@ public:
 private:
     [[nodiscard]] void* symbol(const char* name);
     bool try_load(const char* name);
-    bool try_folder(const char* folder, const char* soname);
+    bool try_folder(const char* folder, const char* library);
+    void keep_problem(const char* name, const char* text);
 
     int report_fd_;
     const char* vendor_;

@@ -1,0 +1,6 @@
+/* FAKE. */
+#pragma once
+
+#include <stdint.h>
+
+const char *kernel_of(uint64_t object); /* NULL: no kernel */

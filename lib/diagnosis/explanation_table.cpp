@@ -185,18 +185,14 @@ constexpr Explanation kTable[] = {
      "HSA_STATUS_ERROR_OUT_OF_RESOURCES\n"
      "Failed to initialize NVML: Insufficient Permissions"},
     {ProbeNoLibrary, "no GPU library in the image",
-     "The vendor's library does not load in the container.",
-     "AMD: the image has no `libhsa-runtime64.so.1` that the loader or `/opt/rocm*/lib` knows. This "
-     "is a warning, whatever the policy: the nodes are usable.\n"
-     "Both vendors: the image has no glibc loader (musl, or a static program alone). A warning too.\n"
-     "NVIDIA: `libcuda.so.1` does not load; the loader's words are in the message. An image with a "
-     "glibc older than the driver needs is one cause.",
-     "AMD: use an image with ROCm.\n"
-     "NVIDIA: use an image with a newer glibc; check the driver files on the host.",
-     "libcuda.so.1: cannot open shared object file\n"
+     "The image has no ROCm runtime that the check finds; a warning, for the device nodes are "
+     "usable.",
+     "It is no ROCm image.\n"
+     "A program brings its own runtime in a folder that neither the loader nor `/opt/rocm*/lib` "
+     "names; then all is well.",
+     "Use an image with ROCm.",
      "libhsa-runtime64.so.1: cannot open shared object file\n"
-     "libamdhip64.so\n"
-     "GLIBC_2."},
+     "libamdhip64.so"},
     {ProbeLibraryFailed, "GPU library does not initialise",
      "The vendor's library loads in the container and does not initialise.",
      "The status code in the message tells more: `gantryctl explain hsa 0x1008`, `gantryctl explain "
@@ -266,6 +262,61 @@ constexpr Explanation kTable[] = {
      "Install Gantry again.\n"
      "`sysctl vm.memfd_noexec`",
      ""},
+    {ProbeWrongResult, "GPU computes wrong",
+     "The GPU multiplied two matrices of whole numbers, and the product is wrong.",
+     "Its memory, a compute unit or a link is broken; on a sound GPU every value of this product is "
+     "exact. Scattered rows are memory or a link, a run of 128 rows is one unit.\n"
+     "All of it wrong: no product was computed at all.",
+     "Take the GPU out of use, and have it looked at.\n"
+     "`dmesg` on the host.",
+     ""},
+    {ProbeCpuFallback, "a processor did the GPU's work",
+     "The product is right, and took so much processor time that no GPU can have computed it.",
+     "A stand-in for the vendor's library is in the image or is preloaded.",
+     "See which library was loaded: the message names it.",
+     ""},
+    {ProbeGpuFault, "fault while the GPU computed",
+     "The GPU or its driver reported a fault while it computed what is known to be right.",
+     "The GPU is broken, or fell off the bus.\n"
+     "AMD: `HSA_OVERRIDE_GFX_VERSION` names a family whose code the GPU cannot run.",
+     "Remove the override from the container.\n"
+     "`dmesg` on the host; NVIDIA: Xid in it.",
+     "Memory access fault by GPU node\n"
+     "an illegal memory access was encountered"},
+    {ProbeSlow, "GPU slow",
+     "The product is right, and came slower than the floor; a warning.",
+     "Other users share the GPU, its clocks or its power are held down, or it is a small one.",
+     "`nvidia-smi -q -d CLOCK,POWER`, `rocm-smi`, for clocks, power limit and users.\n"
+     "Lower `[probe] min-gflops` in `/etc/gantry/config.toml`.",
+     ""},
+    {ProbeBusy, "GPU in use by others",
+     "Nothing was computed, because others use the GPU; a warning, for its nodes are usable.",
+     "Less than 2 GiB of its memory are free.\n"
+     "NVIDIA: exclusive compute mode, or MPS.",
+     "Nothing, if that is meant; else stop what holds the GPU.",
+     "all CUDA-capable devices are busy or unavailable"},
+    {ProbeOutOfMemory, "GPU's memory full",
+     "The GPU's memory was used up before the check could compute; a warning.",
+     "Other processes fill it.\n"
+     "The container's limit on memory or on locked memory is low.",
+     "`nvidia-smi` or `rocm-smi` on the host shows who fills it.",
+     "CUDA out of memory\n"
+     "HIP out of memory"},
+    {ProbeNoLoader, "image without glibc",
+     "The image has no glibc loader, so no GPU library can run in it; a warning, for the device "
+     "nodes are usable.",
+     "It is a musl image, or holds a static program alone.",
+     "Use an image with glibc, if the program in it computes on the GPU.",
+     ""},
+    {ProbeLibraryMissing, "driver library does not load",
+     "NVIDIA's `libcuda.so.1`, which Gantry puts into the container, does not load there; the "
+     "loader's words are in the message.",
+     "The image's glibc is older than the driver's libraries need.\n"
+     "The driver files on the host are damaged or of another architecture.",
+     "Use an image with a newer glibc.\n"
+     "Install the driver on the host again.",
+     "libcuda.so.1: cannot open shared object file\n"
+     "GLIBC_2."},
 
     {std::nullopt, "no GPU in the container",
      "The container got no GPU, and nobody said so: programs then use the CPU.",

@@ -144,9 +144,10 @@ Findings look_up(std::string_view text) {
         if (blank == std::string::npos || query.substr(0, blank) != to_lower(words.name)) continue;
         const auto code = status_code(query.substr(blank + 1));
         if (!code) continue;
-        if (const auto* status = probe::find_diagnosis(words.library, *code))
-            findings.statuses.push_back(status);
-        else
+        for (const probe::Diagnosis& status : probe::diagnosis_table())
+            if (status.library == words.library && status.code == *code)
+                findings.statuses.push_back(&status);
+        if (!findings.found())
             findings.near.push_back(find_explanation(unsigned(Code::ProbeLibraryFailed)));
         return findings;
     }

@@ -88,7 +88,8 @@ void add_statuses(std::string& out) {
            ".Bl -tag -width \"CUDA 999\" -compact\n";
     for (const probe::Diagnosis& status : probe::diagnosis_table())
         out += ".It " + status_number(status) + "\n" + escaped(std::string(status.name) + ": " +
-               std::string(status.action)) + escaped(status.cause);
+               std::string(status.action)) + escaped(status.cause) +
+               (status.call.empty() ? "" : escaped("Of `" + std::string(status.call) + "`."));
     out += ".El\n";
 }
 

@@ -45,7 +45,9 @@ std::string render_text(const Explanation& row) {
 }
 
 std::string render_text(const probe::Diagnosis& status) {
-    std::string out = status_number(status) + "  " + status_name(status) + "\n\n";
+    std::string out = status_number(status) + "  " + status_name(status);
+    if (!status.call.empty()) out += ", of " + std::string(status.call);
+    out += "\n\n";
     add_wrapped(out, "  ", status.cause);
     out += "\n  What to do:\n";
     add_wrapped(out, "    - ", status.action);
@@ -54,7 +56,7 @@ std::string render_text(const probe::Diagnosis& status) {
         if (row.library == status.library && row.code == status.code)
             sayings += (sayings.empty() ? "" : "\n") + std::string(row.saying);
     add_list(out, "Programs then print:", sayings, "    ");
-    add_list(out, "Gantry refuses with", "GTY-403", "    ");
+    add_list(out, "Gantry then says:", to_string(status.error), "    ");
     return out;
 }
 

@@ -107,6 +107,12 @@ def programs_of_another_make(folder):
     return ended.returncode, ended.stdout + ended.stderr
 
 
+def kernels(tree):
+    ended = subprocess.run([sys.executable, tree / "scripts" / "gen-kernels", "--sources"],
+                           capture_output=True, text=True, check=False, timeout=60)
+    return ended.returncode, ended.stdout + ended.stderr
+
+
 def main():
     faults = []
 
@@ -128,10 +134,16 @@ def main():
             undo = change(tree / path, what)
             expect(f"{name}, {path}, {what[:60]!r}", check(name, tree), 0)
             undo()
+        expect("kernels, the tree as it is", kernels(tree), 0)
+        for name in ("kernels.c", "port.h", "targets.inc", "artifacts/kernels.ptx",
+                     "artifacts/more.hsaco"):
+            undo = change(tree / "lib/probe/kernels" / name, "// another line")
+            expect(f"kernels, {name}", kernels(tree), 1, "names other sources or files")
+            undo()
         expect("sources without shellcheck", check("sources", tree, path="/nowhere"), 1,
                "install the package shellcheck")
         expect("programs", programs_of_another_make(pathlib.Path(folder)), 1, "asks for a loader")
-    print("\n".join(faults) or f"{len(BROKEN) + 2} broken rules found, {len(FINE) + 2} fine ones "
+    print("\n".join(faults) or f"{len(BROKEN) + 7} broken rules found, {len(FINE) + 3} fine ones "
           "left alone")
     return 1 if faults else 0
 

@@ -40,7 +40,7 @@ unsigned char *ptx_place(struct ptx_machine *machine, const struct ptx_instructi
     }
     if (at->shared) {
         const u32 size = machine->kernel->shared_bytes;
-        if (address >= size || bytes > size - address) {
+        if (address < SHARED_BASE || address >= size || bytes > size - address) {
             ptx_fault(machine, PTX_ILLEGAL_ADDRESS, at, item, "outside of the shared memory");
             return NULL;
         }

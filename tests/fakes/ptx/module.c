@@ -100,9 +100,10 @@ static int read_shared(struct ptx_body *body) {
     if (!ptx_expect(body, "[")) return 0;
     word = ptx_next(&body->lexer);
     /* 48 KiB: what a group gets without asking for more. */
-    if (!ptx_number(word, &size) || kernel->shared_bytes + size > 48 << 10 ||
+    if (!ptx_number(word, &size) || kernel->shared_bytes + size > SHARED_BASE + (48 << 10) ||
         body->array_count == MOST_ARRAYS)
         return ptx_wrong(body, word, "too much shared memory");
+    if (kernel->shared_bytes == 0) kernel->shared_bytes = SHARED_BASE;
     const u32 at = (kernel->shared_bytes + (u32)align - 1) / (u32)align * (u32)align;
     body->arrays[body->array_count++] = (struct ptx_array){name, at};
     kernel->shared_bytes = at + (u32)size;

@@ -9,6 +9,8 @@ typedef int32_t i32;
 typedef int64_t i64;
 
 enum { LANES = 32, MOST_PARAMETERS = 8, MOST_WARPS = 8 };
+/* Where shared arrays begin: not at 0, or a base that is left out would not show. */
+enum { SHARED_BASE = 1024 };
 
 enum ptx_op {
     OP_ADD32, OP_SUB32, OP_AND32, OP_OR32, OP_XOR32, OP_SHL32, OP_SHR32, OP_MUL32, OP_MAD32,

@@ -114,6 +114,9 @@ int fake_skips_product(void) {
     const long slow = fake_number("slow", 0);
     const struct timespec pause = {slow / 1000, slow % 1000 * 1000000};
     if (slow > 0) nanosleep(&pause, NULL);
+    static int products;
+    if (fake_told("product", "stale"))
+        return __atomic_fetch_add(&products, 1, __ATOMIC_RELAXED) > 0;
     return fake_told("product", "skipped");
 }
 

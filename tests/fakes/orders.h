@@ -10,7 +10,8 @@
  *                                            has one bit flipped in it (bit), one
  *                                            element one too large (more), one that is
  *                                            no number (nan), a row that was not
- *                                            written (row), or is not made (skipped)
+ *                                            written (row), or is not made, always
+ *                                            (skipped) or but for the first time (stale)
  *                                slow=MS     each product takes that much longer
  *                                NAME=VALUE  what one fake alone knows: see there
  */

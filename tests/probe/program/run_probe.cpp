@@ -51,7 +51,8 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
     std::vector<std::string> arguments{"gantry-probe", std::to_string(kReportFd),
                                        std::to_string(kChallengeFd)};
     arguments.insert(arguments.end(), run.nodes.begin(), run.nodes.end());
-    for (const std::string& word : {std::string("--amd"), gpu_list(run.amd),
+    const std::string amd = run.amd_gpus.empty() ? gpu_list(run.amd) : run.amd_gpus;
+    for (const std::string& word : {std::string("--amd"), amd,
                                     std::string("--nvidia"), gpu_list(run.nvidia),
                                     std::string("--gemm"), gemm_task(run)})
         arguments.push_back(word);

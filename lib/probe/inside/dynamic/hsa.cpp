@@ -35,12 +35,14 @@ bool compute(const HsaRuntime& runtime, const Task& task, const HsaAgents& agent
         GpuReport report(task.report_fd, kVendor, index);
         HsaDescription description;
         const HsaAgent agent = agents.gpus[index];
-        if (const HsaStatus status = describe(runtime, agent, description);
-            status != kHsaSuccess) {
-            report.failed("hsa_agent_get_info", status, runtime.name_of(status));
+        const auto ok = [&](const char* call, HsaStatus status) {
+            if (status != kHsaSuccess) report.failed(call, status, runtime.name_of(status));
+            return status == kHsaSuccess;
+        };
+        if (!ok("hsa_agent_get_info", describe(runtime, agent, description)) ||
+            granted(task, description.pci) == 0 ||
+            !ok("hsa_agent_iterate_isas", find_code_object(runtime, agent, description)))
             continue;
-        }
-        if (granted(task, description.pci) == 0) continue;
         report.device(description.pci, description.target, description.units, description.name);
         gpus.list[gpus.count++] = HsaGpu(&runtime, agent, agents.cpu, description, report);
     }

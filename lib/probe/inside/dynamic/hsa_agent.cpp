@@ -32,7 +32,7 @@ void shorten(const char* isa, char (&target)[32]) {
     std::snprintf(target, sizeof target, "%.*s", static_cast<int>(std::strcspn(isa, ":")), isa);
 }
 
-const CodeObject* find_code_object(const char* target) {
+const CodeObject* code_object_for(const char* target) {
     const CodeObject* const objects = code_objects();
     for (unsigned i = 0; i < code_object_count(); ++i)
         if (std::strcmp(objects[i].isa, target) == 0) return &objects[i];
@@ -57,7 +57,7 @@ HsaStatus visit_isa(HsaIsa isa, void* data) {
     shorten(name, target);
     HsaDescription& description = visit.description;
     if (description.target[0] == '\0') std::strcpy(description.target, target);
-    if (!description.code_object) description.code_object = find_code_object(target);
+    if (!description.code_object) description.code_object = code_object_for(target);
     return kHsaSuccess;
 }
 
@@ -116,6 +116,11 @@ HsaStatus describe(const HsaRuntime& runtime, HsaAgent agent, HsaDescription& de
     // Above bit 16 is the number of a partition.
     std::snprintf(description.pci, sizeof description.pci, "%04x:%02x:%02x.%x", domain,
                   bdf >> 8 & 0xFF, bdf >> 3 & 0x1F, bdf & 7);
+    return kHsaSuccess;
+}
+
+HsaStatus find_code_object(const HsaRuntime& runtime, HsaAgent agent,
+                           HsaDescription& description) {
     IsaVisit visit = {runtime, description};
     return runtime.iterate_isas(agent, visit_isa, &visit);
 }

@@ -24,8 +24,11 @@ struct HsaDescription {
     // one first, then, on runtimes that know them, the generic one of its family.
     const CodeObject* code_object = nullptr;
 };
+// Two steps, for two calls that may fail: what it is, and what it takes.
 [[nodiscard]] HsaStatus describe(const HsaRuntime& runtime, HsaAgent agent,
                                  HsaDescription& description);
+[[nodiscard]] HsaStatus find_code_object(const HsaRuntime& runtime, HsaAgent agent,
+                                         HsaDescription& description);
 
 // A pool that memory may be taken from; handle 0 where there is none.
 struct HsaMemory {

@@ -44,7 +44,7 @@ constexpr SignalMeaning kSignals[] = {
      "Before the deadline only the kernel or an administrator sends SIGKILL."},
     {SIGSYS, "killed", "allow that system call",
      "The container's seccomp profile kills the process for a system call it makes."},
-    {0, "crashed", "compare library and driver versions",
+    {0, "crashed", "compare library with driver",
      "The GPU library crashed in the container. See dmesg on the host for GPU faults."},
 };
 

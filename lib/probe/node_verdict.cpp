@@ -200,7 +200,11 @@ std::optional<Error> judge_nodes(const Expectation& expectation, const Report& r
     if (!first) return std::nullopt;
     std::string what = short_path(first->path) + " " + finding.cause;
     if (more != 0) what += " and " + std::to_string(more) + " more";
-    return check_failed(Code::ProbeAccess, first->gpu, what, finding.action, finding.details);
+    // A control node is of all GPUs of its vendor.
+    const bool amd = driver_of(first->role) == Driver::Amd;
+    const std::string gpu =
+        first->gpu.empty() ? name_gpus(expectation, amd ? Whose::Amd : Whose::Nvidia) : first->gpu;
+    return check_failed(Code::ProbeAccess, gpu, what, finding.action, finding.details);
 }
 
 bool names_all_nodes(const Expectation& expectation, const Report& report) {

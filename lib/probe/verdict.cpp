@@ -65,24 +65,46 @@ Verdict judge_libraries(const Expectation& expectation, const Report& report,
     return verdict;
 }
 
-// "PREFIX: GPU: WHAT; ACTION" within the headline, and the rest behind it.
-Error check_error(const char* prefix, Code code, const std::string& gpu, const std::string& what,
+// "AMD GPU 0 and 7 more" of "AMD GPU 0 (RX 6700 XT) and 7 more": the number tells
+// which one, the model is for the details.
+std::string without_model(const std::string& title) {
+    const std::size_t begin = title.find(" ("), end = title.rfind(')');
+    if (begin == title.npos || end == title.npos || end < begin) return title;
+    return title.substr(0, begin) + title.substr(end + 1);
+}
+
+// Takes "(EACCES)" from the end of a text, and gives it back without parentheses.
+std::string take_name(std::string& what) {
+    const std::size_t begin = what.rfind(" ("), end = what.find(')', begin);
+    if (begin == what.npos || end == what.npos) return "";
+    std::string name = what.substr(begin + 2, end - begin - 2);
+    what.erase(begin, end + 1 - begin);
+    return name;
+}
+
+// "PREFIX: GPU: WHAT; ACTION" within the headline, and the rest behind it. Where
+// it is too long the error's name goes to the details, before the GPU would.
+Error check_error(const char* prefix, Code code, const std::string& gpu, std::string what,
                   const std::string& action, const std::string& details) {
-    const std::string title = foreign_text(gpu, 80);
-    const std::size_t model = title.find(" (");
-    const std::string end = what + "; " + action;
+    const std::string title = foreign_text(gpu, 80), number = without_model(title);
     const std::size_t room = kHeadlineBytes - to_string(code).size() - 2;
-    Error error{code, prefix + (": " + end), details};
-    // The number alone tells which one; the model is for the details.
-    const std::string named = prefix + (": " + title.substr(0, model) + ": " + end);
-    if (title.empty()) return error;
-    if (named.size() <= room) error.message = named;
-    if (named.size() > room || model != std::string::npos) {
-        Error whole = error;
-        whole.remedy = sentences({"It is " + title + ".", details});
-        if (!whole.text().ends_with("...")) error = std::move(whole);
-    }
-    return error;
+    const auto headline = [&](const std::string& name) {
+        return prefix + (": " + (name.empty() ? "" : name + ": ") + what + "; " + action);
+    };
+    std::string named = headline(number), rest = details;
+    if (named.size() > room)
+        if (const std::string whole = what, name = take_name(what); !name.empty()) {
+            named = headline(number);
+            if (named.size() <= room)
+                rest = name + ": " + details;
+            else
+                what = whole;
+        }
+    const bool fits = named.size() <= room;
+    const Error error{code, fits ? named : headline(""), rest};
+    if (title.empty() || (fits && number == title)) return error;
+    const Error whole{code, error.message, sentences({"It is " + title + ".", rest})};
+    return whole.text().ends_with("...") ? error : whole;
 }
 
 }  // namespace

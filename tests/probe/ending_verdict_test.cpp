@@ -63,7 +63,7 @@ TEST_CASE("of several GPUs the first is named, and how many more there are") {
     CHECK(name_gpus(expectation, Whose::Amd).empty());
     const Error error = check_failed(Code::ProbeHung, name_gpus(expectation, Whose::All), "it hung",
                                      "reboot", "Why.");
-    CHECK(error.message == "GPU check failed: NVIDIA GPU 0: it hung; reboot");
+    CHECK(error.message == "GPU check failed: NVIDIA GPU 0 and 1 more: it hung; reboot");
     CHECK(error.remedy == "It is NVIDIA GPU 0 (T4) and 1 more. Why.");
 }
 

@@ -21,6 +21,11 @@ void check_message(const Verdict& verdict) {
     const std::string headline = to_string(verdict.error->code) + ": " + verdict.error->message;
     CHECK(headline.size() <= kHeadlineBytes);
     CHECK(verdict.error->message.starts_with("GPU check"));
+    // What is told of the image, or of what comes before the GPU, names none.
+    const Outcome outcome = verdict.outcome;
+    if (outcome != Outcome::TwinFailed && outcome != Outcome::NoGpuLibrary &&
+        outcome != Outcome::NotApplicable)
+        CHECK(verdict.error->message.find(" GPU 0") != std::string::npos);
     CHECK(verdict.error->message.find("; ") != std::string::npos);
     CHECK(text.size() <= kMaxErrorBytes);
     CHECK_FALSE(text.ends_with("..."));
@@ -121,7 +126,7 @@ TEST_CASE("hostile words in a report do not get into a message as they are") {
     const std::string evil = "/permission denied/\xff/no such file or directory";
     Expectation expectation = amd_expectation();
     expectation.nodes[1].path = evil;
-    expectation.nodes[1].gpu = "Operation not permitted";
+    expectation.nodes[1].gpu = "AMD GPU 0 (Operation not permitted)";
     const ExpectedNode node = expectation.nodes[1];
     std::string report = with(amd_report(), node_line(amd_expectation().nodes[1], 0, 0),
                               node_line(node, 6, -1));

@@ -75,6 +75,11 @@ void read_process(const Reader& read, Node process, SpecView& view) {
     read.each(read.member(user, "additionalGids"), [&](Node node) {
         if (const auto gid = read.uint32(node)) view.additional_gids.push_back(*gid);
     });
+    read.each_object(read.member(process, "rlimits"), [&](Node node) {
+        view.rlimits.push_back({.type = read.string(node, "type"),
+                                .soft = read.unsigned_integer(node, "soft"),
+                                .hard = read.unsigned_integer(node, "hard")});
+    });
     // Before runtime-spec 1.0 the member was one list for all sets.
     const Node capabilities = read.member(process, "capabilities");
     view.bounding_capabilities = read.strings(

@@ -39,6 +39,8 @@ struct IdMapping { std::uint64_t container_id = 0, host_id = 0, size = 0; };
 
 struct SpecNamespace { std::string type, path; };  // empty path: a new one
 
+struct SpecRlimit { std::string type; std::uint64_t soft = 0, hard = 0; };  // process.rlimits[]
+
 struct SpecHook { std::string stage, path; std::vector<std::string> args; };  // in stage order
 
 struct SpecView {
@@ -49,6 +51,7 @@ struct SpecView {
     std::uint32_t uid = 0, gid = 0;
     std::vector<std::uint32_t> additional_gids;
     std::vector<std::string> bounding_capabilities;
+    std::vector<SpecRlimit> rlimits;
     std::string root_path;
     bool root_readonly = false;
     std::vector<SpecMount> mounts;

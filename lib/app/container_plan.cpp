@@ -1,6 +1,9 @@
 #include "app/container_plan.hpp"
 
+#include <algorithm>
+
 #include "app/image_facts.hpp"
+#include "app/resource_facts.hpp"
 #include "apply/spec_editor.hpp"
 #include "host/host_root.hpp"
 #include "sys/file.hpp"
@@ -8,11 +11,21 @@
 namespace gantry::app {
 
 Result<ContainerRequest> read_container_request(const std::string& config,
-                                                request::EnvironmentPolicy policy) {
+                                                const Settings& settings) {
     GANTRY_TRY(oci::JsonDocument document, oci::JsonDocument::parse(config));
     oci::SpecView spec = oci::extract_spec_view(document);
-    GANTRY_TRY(request::Request request, request::extract_request(spec, policy));
+    GANTRY_TRY(request::Request request, request::extract_request(
+                                             spec, {settings.environment,
+                                                    settings.trusted_namespaces, settings.inject}));
     return ContainerRequest{std::move(document), std::move(spec), std::move(request)};
+}
+
+Settings settings_for(const Settings& settings, const request::Request& request) {
+    Settings own = settings;
+    if (!request.trusted_node_tool) return own;
+    own.probe_level = ProbeLevel::Access;
+    if (own.probe_policy == ProbePolicy::Fail) own.probe_policy = ProbePolicy::Warn;
+    return own;
 }
 
 std::string rootfs_of(const oci::SpecView& spec, const std::string& bundle) {
@@ -39,6 +52,16 @@ Result<plan::Plan> plan_container(const Settings& settings, const ContainerReque
     if (!plan && plan.error().code == Code::SelectorUnknown) {
         wanted.unclaimed = true;
         plan = attempt();
+    }
+    if (plan && !plan->gpus.empty()) {
+        const auto has = [&](inventory::Vendor vendor) {
+            return std::ranges::find(plan->gpus, vendor, &inventory::Gpu::vendor) !=
+                   plan->gpus.end();
+        };
+        for (std::string& warning : plan::resource_warnings(
+                 container.spec, read_resource_facts(container.spec), settings.warnings,
+                 has(inventory::Vendor::Amd), has(inventory::Vendor::Nvidia)))
+            plan->notices.push_back(std::move(warning));
     }
     return plan;
 }

@@ -18,7 +18,11 @@ struct ContainerRequest {
 
 // Errors: SpecMalformed, SpecTooLarge, SpecTooDeep, SelectorMalformed.
 [[nodiscard]] Result<ContainerRequest> read_container_request(
-    const std::string& config, request::EnvironmentPolicy policy);
+    const std::string& config, const Settings& settings);
+
+// The settings that count for this container: a trusted node tool must start on
+// a node with a broken GPU, so its check opens the nodes alone and only warns.
+[[nodiscard]] Settings settings_for(const Settings& settings, const request::Request& request);
 
 // The container's root folder, absolute.
 [[nodiscard]] std::string rootfs_of(const oci::SpecView& spec, const std::string& bundle);
@@ -29,7 +33,8 @@ struct ContainerRequest {
                                                 const std::string& rootfs,
                                                 oci::RuntimeKind runtime);
 
-// Applies the plan to the document and returns its text.
+// Applies the plan to the document and returns its text; with inject = false
+// every byte of the original.
 [[nodiscard]] Result<std::string> edit_container(ContainerRequest& container,
                                                  const plan::Plan& plan);
 

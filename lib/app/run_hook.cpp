@@ -69,7 +69,7 @@ bool write_stdout(std::string_view text) {
 
 Result<std::string> precreate(const LoadedSettings& loaded, const std::string& config) {
     GANTRY_TRY(ContainerRequest container,
-               read_container_request(config, loaded.settings.environment));
+               read_container_request(config, loaded.settings));
     if (!container.request.any()) return config;
     if (loaded.error) return std::unexpected(*loaded.error);
     // Podman gives root.path as an absolute path; which runtime will read the

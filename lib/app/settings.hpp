@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "plan/warnings.hpp"
+#include "probe/outcome.hpp"
 #include "request/request.hpp"
 
 namespace gantry::app {
@@ -18,12 +20,18 @@ enum class ProbeLevel { Access, Compute };  // nodes only; nodes and vendor libr
 
 struct Settings {
     std::string host_root = "/";
+    bool inject = true;            // false: others inject, Gantry checks
     std::vector<std::string> runtime_paths = {"/usr/sbin/runc", "/usr/bin/runc", "/usr/bin/crun"};
     request::EnvironmentPolicy environment = request::EnvironmentPolicy::Auto;
+    std::vector<std::string> trusted_namespaces = {"kube-system"};
     ProbePolicy probe_policy = ProbePolicy::Fail;
     ProbeLevel probe_level = ProbeLevel::Compute;
     std::chrono::seconds probe_timeout{20};
     std::int64_t min_gflops = 500;
+    probe::OutcomeSwitches verdicts;
+    // No keys: of a long check, which `gantryctl probe` alone asks for.
+    unsigned probe_rounds = 1, probe_round_ms = 100;
+    plan::WarningSwitches warnings;
     std::string log_file = "/var/log/gantry.log";  // empty: none
     std::string log_level = "info";
     bool log_to_system = true;     // journald or syslog too

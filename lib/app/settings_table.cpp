@@ -26,14 +26,35 @@ constexpr Word<std::string_view> kLogWords[] = {
 bool is_absolute(std::string_view text) { return text.starts_with('/'); }
 constexpr const char* kAbsolutePaths = "a list of absolute paths";
 
+// RFC 1123 label, as Kubernetes has it for the names of namespaces.
+bool is_namespace(std::string_view text) {
+    const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+    return !text.empty() && text.size() <= 63 && plain(text.front()) && plain(text.back()) &&
+           std::ranges::all_of(text, [&](char c) { return plain(c) || c == '-'; });
+}
+constexpr const char* kNamespaces = "a list of names of Kubernetes namespaces";
+
+template <bool plan::WarningSwitches::* Member>
+std::string warning(Settings& settings, const toml::node& node) {
+    const auto value = node.value_exact<bool>();
+    if (!value) return "true or false";
+    settings.warnings.*Member = *value;
+    return {};
+}
+
 constexpr SettingKey kKeys[] = {
     {"", "host-root", absolute_path<&Settings::host_root>},
+    {"", "inject", boolean<&Settings::inject>},
     {"runtime", "paths", list_of<&Settings::runtime_paths, is_absolute, kAbsolutePaths>},
     {"selection", "environment", one_of<&Settings::environment, kEnvironmentWords>},
+    {"selection", "trusted-namespaces",
+     list_of<&Settings::trusted_namespaces, is_namespace, kNamespaces, Empty::Allow>},
     {"probe", "policy", one_of<&Settings::probe_policy, kPolicyWords>},
     {"probe", "level", one_of<&Settings::probe_level, kLevelWords>},
     {"probe", "timeout", whole_number<&Settings::probe_timeout, 1, kMaxTimeoutSeconds>},
     {"probe", "min-gflops", whole_number<&Settings::min_gflops, kMinGflopsFloor, 1'000'000>},
+    {"warnings", "shm", warning<&plan::WarningSwitches::shm>},
+    {"warnings", "memlock", warning<&plan::WarningSwitches::memlock>},
     {"log", "file", absolute_path<&Settings::log_file, Empty::Allow>},
     {"log", "level", one_of<&Settings::log_level, kLogWords>},
     {"log", "system", boolean<&Settings::log_to_system>},

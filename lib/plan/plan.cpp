@@ -1,5 +1,6 @@
 #include "plan/plan.hpp"
 
+#include "inventory/gpu_peaks.hpp"
 #include "plan/steps.hpp"
 
 namespace gantry::plan {
@@ -9,11 +10,23 @@ using inventory::Gpu;
 using inventory::Vendor;
 using request::Source;
 
-Result<Grant> grant_gpus(const Context& context, Vendor vendor,
-                         const request::VendorRequest& request) {
+Result<Grant> try_grant(const Context& context, Vendor vendor,
+                        const request::VendorRequest& request) {
     if (request.source == Source::None) return Grant{};
     if (request.source == Source::SpecDevices) return match_spec_devices(context, vendor);
     return request::select_gpus(context.inventory, vendor, request);
+}
+
+// A node tool asks for all GPUs that there are, and must start where there is
+// none: it is there to say so.
+Result<Grant> grant_gpus(const Context& context, Vendor vendor,
+                         const request::VendorRequest& request, Plan& plan) {
+    auto grant = try_grant(context, vendor, request);
+    const bool excused = !grant && grant.error().code == Code::NoGpu && request.all &&
+                         context.request.trusted_node_tool;
+    if (!excused) return grant;
+    plan.notices.push_back(grant.error().message + "; a trusted node tool starts without");
+    return Grant{};
 }
 
 Status plan_amd(const Context& context, const Grant& grant, Plan& plan) {
@@ -26,8 +39,8 @@ Status plan_amd(const Context& context, const Grant& grant, Plan& plan) {
             GANTRY_CHECK(plan_node(context, *node, probe::NodeRole::AmdRender, title(*gpu),
                                    "render node of " + title(*gpu), plan));
         plan.gpus.push_back(*gpu);
+        plan.expectation.amd.push_back(expected(*gpu));
     }
-    plan.expectation.amd_gpus = static_cast<unsigned>(grant.size());
     return plan_override(context, grant, plan);
 }
 
@@ -61,9 +74,12 @@ Status plan_nvidia(const Context& context, const Grant& grant, Plan& plan) {
             GANTRY_CHECK(plan_node(context, node, probe::NodeRole::NvidiaGpu, title(*gpu),
                                    "device node of " + title(*gpu), plan));
         plan.gpus.push_back(*gpu);
+        plan.expectation.nvidia.push_back(expected(*gpu));
     }
-    plan.expectation.nvidia_gpus = static_cast<unsigned>(grant.size());
-    return plan_driver_files(context, plan);
+    auto files = plan_driver_files(context, plan);
+    if (files || !context.request.trusted_node_tool) return files;
+    plan.notices.push_back(files.error().message + "; a trusted node tool starts without them");
+    return {};
 }
 
 }  // namespace
@@ -73,6 +89,10 @@ std::string title(const Gpu& gpu) {
            std::to_string(gpu.index) + " (" + gpu.name + ")";
 }
 
+probe::ExpectedGpu expected(const Gpu& gpu) {
+    return {title(gpu), gpu.pci_address, inventory::peak_gflops(gpu.name)};
+}
+
 Result<Plan> make_plan(const inventory::Inventory& inventory, const request::Request& request,
                        const oci::SpecView& spec, const ImageFacts& image,
                        oci::RuntimeKind runtime) {
@@ -80,8 +100,12 @@ Result<Plan> make_plan(const inventory::Inventory& inventory, const request::Req
     Plan plan;
     plan.expectation.simulated = inventory.simulated;
     plan.notices = request.notices;
-    GANTRY_TRY(const Grant amd, grant_gpus(context, Vendor::Amd, request.amd));
-    GANTRY_TRY(const Grant nvidia, grant_gpus(context, Vendor::Nvidia, request.nvidia));
+    if (!request.inject) {
+        GANTRY_CHECK(plan_injected(context, plan));
+        return plan;
+    }
+    GANTRY_TRY(const Grant amd, grant_gpus(context, Vendor::Amd, request.amd, plan));
+    GANTRY_TRY(const Grant nvidia, grant_gpus(context, Vendor::Nvidia, request.nvidia, plan));
     GANTRY_CHECK(plan_amd(context, amd, plan));
     GANTRY_CHECK(plan_nvidia(context, nvidia, plan));
     if (spec.allows_all_devices())

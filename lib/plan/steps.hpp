@@ -17,6 +17,7 @@ using Grant = std::vector<const inventory::Gpu*>;
 
 // "AMD GPU 0 (RX 6700 XT)"
 [[nodiscard]] std::string title(const inventory::Gpu& gpu);
+[[nodiscard]] probe::ExpectedGpu expected(const inventory::Gpu& gpu);
 
 // GPUs meant by the nodes that the engine put into the spec.
 [[nodiscard]] Result<Grant> match_spec_devices(const Context& context, inventory::Vendor vendor);
@@ -30,6 +31,9 @@ using Grant = std::vector<const inventory::Gpu*>;
 // HSA_OVERRIDE_GFX_VERSION and its per-node form. Errors: OverrideInvalid,
 // MixedOverride.
 [[nodiscard]] Status plan_override(const Context& context, const Grant& grant, Plan& plan);
+
+// inject = false: expectations of what others injected, and no edit.
+[[nodiscard]] Status plan_injected(const Context& context, Plan& plan);
 
 // NVIDIA's driver libraries and tools. Error: DriverFilesMissing.
 [[nodiscard]] Status plan_driver_files(const Context& context, Plan& plan);

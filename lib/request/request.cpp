@@ -3,30 +3,12 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "request/cri.hpp"
 
 namespace gantry::request {
 namespace {
 
 using inventory::Vendor;
-
-// Which container is a pod's sandbox ("pause"), by the engine's annotation.
-struct SandboxAnnotation {
-    const char* name;
-    const char* sandbox_value;
-};
-constexpr SandboxAnnotation kCriTypes[] = {
-    {"io.kubernetes.cri.container-type", "sandbox"},  // containerd's CRI plugin
-    {"io.kubernetes.cri-o.ContainerType", "sandbox"},  // CRI-O
-};
-
-enum class CriRole { None, Container, Sandbox };
-
-CriRole cri_role(const oci::SpecView& spec) {
-    for (const SandboxAnnotation& type : kCriTypes)
-        if (const auto found = spec.annotations.find(type.name); found != spec.annotations.end())
-            return found->second == type.sandbox_value ? CriRole::Sandbox : CriRole::Container;
-    return CriRole::None;
-}
 
 bool is_privileged(const oci::SpecView& spec) {
     return std::ranges::find(spec.bounding_capabilities, "CAP_SYS_ADMIN") !=
@@ -91,24 +73,25 @@ Result<std::optional<VendorRequest>> parse_value(Vendor vendor, VendorRequest re
 
 // What the policy says of a request from the environment; a text is a denial.
 std::string denial(Vendor vendor, const VendorRequest& request, const oci::SpecView& spec,
-                   EnvironmentPolicy policy) {
-    switch (policy) {
+                   const SelectionPolicy& policy, bool trusted) {
+    switch (policy.environment) {
         case EnvironmentPolicy::Allow: return {};
         case EnvironmentPolicy::Deny: return "selection.environment is \"deny\"";
         case EnvironmentPolicy::Privileged:
             return is_privileged(spec) ? "" : "the container is not privileged";
         case EnvironmentPolicy::Auto: break;
     }
-    if (cri_role(spec) == CriRole::None) return {};
+    if (read_cri(spec).role == CriRole::None || is_privileged(spec) || trusted) return {};
     const bool unguessable =
         !request.all && !request.none &&
         std::ranges::all_of(request.selectors,
                             [&](const std::string& s) { return is_unique_id(vendor, s); });
-    return unguessable ? "" : "under Kubernetes only unique ids count, which an image cannot know";
+    return unguessable ? "" : "under Kubernetes only unique ids count, which an image cannot know; a GPU "
+                             "without one comes by a device plugin alone";
 }
 
 Status read_environment(Vendor vendor, const char* variable, const oci::SpecView& spec,
-                        EnvironmentPolicy policy, Request& request, VendorRequest& target) {
+                        const SelectionPolicy& policy, Request& request, VendorRequest& target) {
     const auto value = spec.env_value(variable);
     if (!value) return {};
     VendorRequest asked;
@@ -119,7 +102,8 @@ Status read_environment(Vendor vendor, const char* variable, const oci::SpecView
     if (parsed && !*parsed) return {};
     // A denied request is none, so its form is nobody's business either.
     asked.selectors = {asked.value};
-    const std::string why = denial(vendor, parsed ? **parsed : asked, spec, policy);
+    const std::string why = denial(vendor, parsed ? **parsed : asked, spec, policy,
+                                   request.trusted_node_tool);
     if (!why.empty()) {
         request.notices.push_back(std::string(variable) + "=\"" + printable(*value) +
                                   "\" is not followed: " + why);
@@ -160,15 +144,41 @@ void read_devices(const oci::SpecView& spec, Request& request) {
     }
 }
 
+// NVIDIA's hook before the container's start makes the nodes and mounts of the
+// variable itself (libnvidia-container); both names are of the same program.
+constexpr std::string_view kDeviceHooks[] = {"nvidia-container-runtime-hook",
+                                             "nvidia-container-toolkit"};
+
+bool has_device_hook(const oci::SpecView& spec) {
+    return std::ranges::any_of(spec.hooks, [](const oci::SpecHook& hook) {
+        const std::string_view path = hook.path;
+        return std::ranges::find(kDeviceHooks, path.substr(path.rfind('/') + 1)) !=
+               std::end(kDeviceHooks);
+    });
+}
+
 }  // namespace
 
-Result<Request> extract_request(const oci::SpecView& spec, EnvironmentPolicy policy) {
+Result<Request> extract_request(const oci::SpecView& spec, const SelectionPolicy& policy) {
     Request request;
-    if (cri_role(spec) == CriRole::Sandbox) return request;
-    GANTRY_CHECK(read_environment(Vendor::Amd, "AMD_VISIBLE_DEVICES", spec, policy, request,
-                                  request.amd));
-    GANTRY_CHECK(read_environment(Vendor::Nvidia, "NVIDIA_VISIBLE_DEVICES", spec, policy, request,
-                                  request.nvidia));
+    request.inject = policy.inject;
+    const CriContainer cri = read_cri(spec);
+    if (cri.role == CriRole::Sandbox) return request;
+    const bool trusted = !cri.name_space.empty() &&
+                         std::ranges::find(policy.trusted_namespaces, cri.name_space) !=
+                             policy.trusted_namespaces.end();
+    request.trusted_node_tool = trusted;
+    if (policy.inject) {
+        GANTRY_CHECK(read_environment(Vendor::Amd, "AMD_VISIBLE_DEVICES", spec, policy, request,
+                                      request.amd));
+    }
+    if (policy.inject || has_device_hook(spec)) {
+        // Who may ask NVIDIA's hook is for the hook's own configuration to say.
+        SelectionPolicy asking = policy;
+        if (!policy.inject) asking.environment = EnvironmentPolicy::Allow;
+        GANTRY_CHECK(read_environment(Vendor::Nvidia, "NVIDIA_VISIBLE_DEVICES", spec, asking,
+                                      request, request.nvidia));
+    }
     read_devices(spec, request);
     if (const auto found = spec.annotations.find("gantry.gpu/probe");
         found != spec.annotations.end())

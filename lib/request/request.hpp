@@ -14,10 +14,20 @@ namespace gantry::request {
 
 // Who may ask through the environment, which an image can set.
 enum class EnvironmentPolicy {
-    Auto,        // anybody; under the CRI only by unique id, which an image cannot know
+    Auto,        // anybody; under the CRI only by unique id, which an image cannot
+                 // know, unless the container is privileged or of a trusted namespace
     Allow,       // anybody
     Privileged,  // containers with CAP_SYS_ADMIN in their bounding set
     Deny,        // nobody
+};
+
+struct SelectionPolicy {
+    EnvironmentPolicy environment = EnvironmentPolicy::Auto;
+    // Kubernetes namespaces of node tools: device plugins, exporters.
+    std::vector<std::string> trusted_namespaces = {};
+    // false: others inject and Gantry checks. A request is then what they put
+    // into the spec: devices, or a hook of NVIDIA's with its variable.
+    bool inject = true;
 };
 
 enum class Source { None, Environment, SpecDevices };
@@ -37,6 +47,10 @@ struct Request {
     VendorRequest amd, nvidia;
     std::vector<std::string> notices;  // denied requests, trimmed blanks, …
     std::optional<std::string> probe_override;  // annotation gantry.gpu/probe, as written
+    bool inject = true;              // of the policy
+    // Of a trusted namespace: it must start on a node with a broken GPU, which it
+    // is there to report.
+    bool trusted_node_tool = false;
 
     [[nodiscard]] bool any() const {
         return amd.source != Source::None || nvidia.source != Source::None;
@@ -47,7 +61,7 @@ struct Request {
 // names, devices and the annotations; false means config.json is not touched.
 // Error: SelectorMalformed, KfdWithoutRender is found later by the plan.
 [[nodiscard]] Result<Request> extract_request(const oci::SpecView& spec,
-                                              EnvironmentPolicy policy);
+                                              const SelectionPolicy& policy);
 
 // GPUs that the request names, in inventory order, each once.
 // Errors: SelectorUnknown and NoGpu, with the list of what exists.

@@ -7,12 +7,11 @@
 
 using namespace gantry;
 using namespace gantry::app;
-using request::EnvironmentPolicy;
 
 namespace {
 
 std::string code_of(const std::string& config) {
-    const auto container = read_container_request(config, EnvironmentPolicy::Auto);
+    const auto container = read_container_request(config, Settings{});
     return container ? (container->request.any() ? "request" : "none")
                      : to_string(container.error().code);
 }
@@ -21,7 +20,7 @@ std::string edited(const std::string& config, const std::string& host,
                    oci::RuntimeKind runtime = oci::RuntimeKind::Runc) {
     Settings settings;
     settings.host_root = std::string(GANTRY_FIXTURES) + "/hosts/" + host;
-    auto container = read_container_request(config, settings.environment);
+    auto container = read_container_request(config, settings);
     if (!container) return container.error().text();
     test::TempFolder rootfs;
     const auto plan = plan_container(settings, *container, rootfs.path(), runtime);

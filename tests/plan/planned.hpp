@@ -15,9 +15,9 @@ namespace gantry::test {
 
 inline Result<plan::Plan> try_plan(const inventory::Inventory& inventory, const oci::SpecView& spec,
                                    const plan::ImageFacts& image = {},
-                                   oci::RuntimeKind runtime = oci::RuntimeKind::Runc) {
-    GANTRY_TRY(const request::Request request,
-               request::extract_request(spec, request::EnvironmentPolicy::Auto));
+                                   oci::RuntimeKind runtime = oci::RuntimeKind::Runc,
+                                   const request::SelectionPolicy& policy = {}) {
+    GANTRY_TRY(const request::Request request, request::extract_request(spec, policy));
     return plan::make_plan(inventory, request, spec, image, runtime);
 }
 

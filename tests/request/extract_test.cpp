@@ -15,7 +15,7 @@ constexpr const char* kUuid = "GPU-5a8a4f8e-0c0d-4c3d-9b1e-2f6f0a1b2c3d";
 constexpr const char* kUniqueId = "0x8b6f2c0d9e1a3f57";
 
 Request extract(const oci::SpecView& spec, EnvironmentPolicy policy = EnvironmentPolicy::Auto) {
-    auto request = extract_request(spec, policy);
+    auto request = extract_request(spec, {policy});
     if (!request) throw std::runtime_error(request.error().text());
     return std::move(*request);
 }
@@ -36,7 +36,7 @@ std::string asked(const VendorRequest& request) {
 std::string asked(const std::string& variable, const std::string& value, SpecParts parts = {},
                   EnvironmentPolicy policy = EnvironmentPolicy::Auto) {
     parts.env.push_back(variable + "=" + value);
-    const auto request = extract_request(parts.view(), policy);
+    const auto request = extract_request(parts.view(), {policy});
     if (!request) return request.error().text();
     return asked(variable.starts_with("AMD") ? request->amd : request->nvidia);
 }
@@ -141,6 +141,8 @@ TEST_CASE("who may ask through the environment") {
     containerd.annotations = R"("io.kubernetes.cri.container-type":"container")";
     SpecParts crio;
     crio.annotations = R"("io.kubernetes.cri-o.ContainerType":"container")";
+    SpecParts privileged_pod = containerd;
+    privileged_pod.process = privileged.process;
 
     using enum EnvironmentPolicy;
     const struct {
@@ -166,6 +168,9 @@ TEST_CASE("who may ask through the environment") {
         {containerd, Auto, "GPU-5a8a4f8e", false},
         {containerd, Auto, "0000:03:00.0", false},
         {containerd, Allow, "all", true},
+        {privileged_pod, Auto, "all", true},
+        {privileged_pod, Auto, "0", true},
+        {privileged_pod, Deny, "all", false},
         {crio, Auto, "all", false},
         {crio, Auto, kUuid, true},
         {crio, Allow, "all", true},
@@ -195,6 +200,91 @@ TEST_CASE("who may ask through the environment") {
     SpecParts empty = containerd;
     empty.env = {"NVIDIA_VISIBLE_DEVICES=void", "AMD_VISIBLE_DEVICES="};
     CHECK(extract(empty.view()).notices.empty());
+}
+
+TEST_CASE("pods of a trusted namespace may ask for all, and are node tools") {
+    const std::string containerd = R"("io.kubernetes.cri.container-type":"container")";
+    const std::string crio = R"("io.kubernetes.cri-o.ContainerType":"container")";
+    const auto in = [](const std::string& annotation, const std::string& name) {
+        return ",\"" + annotation + R"(":")" + name + "\"";
+    };
+    const std::string cri_namespace = "io.kubernetes.cri.sandbox-namespace";
+    const std::string pod_namespace = "io.kubernetes.pod.namespace";
+    const struct {
+        std::string annotations;
+        bool trusted;
+    } cases[] = {
+        {containerd, false},
+        {containerd + in(cri_namespace, "gpu-tools"), true},
+        {containerd + in(cri_namespace, "kube-system"), true},
+        {containerd + in(cri_namespace, "gpu-tools2"), false},
+        {containerd + in(cri_namespace, ""), false},
+        {crio + in(pod_namespace, "gpu-tools"), true},
+        {crio + in(pod_namespace, "default"), false},
+        // A pod's author can have annotations copied, but not the engine's own.
+        {containerd + in(cri_namespace, "default") + in(pod_namespace, "gpu-tools"), false},
+        {crio + in(pod_namespace, "default") + in(cri_namespace, "gpu-tools"), false},
+        {crio + in("io.kubernetes.cri-o.Namespace", "gpu-tools"), false},
+        {crio + "," + containerd + in(cri_namespace, "gpu-tools") + in(pod_namespace, "gpu-tools"),
+         false},
+        // Without the CRI there are no pods.
+        {in(cri_namespace, "gpu-tools").substr(1), false},
+    };
+    SelectionPolicy policy;
+    policy.trusted_namespaces = {"gpu-tools", "kube-system"};
+    for (const auto& row : cases) {
+        CAPTURE(row.annotations);
+        SpecParts parts;
+        parts.annotations = row.annotations;
+        parts.env = {"AMD_VISIBLE_DEVICES=all", "NVIDIA_VISIBLE_DEVICES=0"};
+        const auto request = extract_request(parts.view(), policy);
+        REQUIRE(request);
+        CHECK(request->trusted_node_tool == row.trusted);
+        if (row.annotations.find("container") == std::string::npos) continue;
+        const bool cri = row.annotations.find("ype\"") != std::string::npos;
+        CHECK(asked(request->amd) == (row.trusted || !cri ? "all" : "-"));
+        CHECK(asked(request->nvidia) == (row.trusted || !cri ? "0" : "-"));
+    }
+    SpecParts parts;
+    parts.annotations = containerd + in(cri_namespace, "gpu-tools");
+    parts.env = {"AMD_VISIBLE_DEVICES=all"};
+    policy.environment = EnvironmentPolicy::Deny;
+    CHECK(asked(extract_request(parts.view(), policy)->amd) == "-");
+}
+
+TEST_CASE("without injection a request is what others put into the spec") {
+    SelectionPolicy policy;
+    policy.inject = false;
+    const auto extracted = [&](const SpecParts& parts) {
+        const auto request = extract_request(parts.view(), policy);
+        if (!request) throw std::runtime_error(request.error().text());
+        CHECK_FALSE(request->inject);
+        return asked(request->amd) + " " + asked(request->nvidia);
+    };
+    SpecParts parts;
+    // CUDA images set the variable themselves; nobody acts on it here.
+    parts.env = {"AMD_VISIBLE_DEVICES=all", "NVIDIA_VISIBLE_DEVICES=all"};
+    CHECK(extracted(parts) == "- -");
+    const auto hooks = [&](const std::string& path) {
+        std::string text = parts.json();
+        text.insert(1, R"("hooks":{"prestart":[{"path":")" + path + R"("}]},)");
+        const auto request = extract_request(test::spec_view(text), policy);
+        REQUIRE(request);
+        return asked(request->amd) + " " + asked(request->nvidia);
+    };
+    CHECK(hooks("/usr/bin/nvidia-container-runtime-hook") == "- all");
+    CHECK(hooks("nvidia-container-toolkit") == "- all");
+    // This one makes links and the loader's cache; the devices are in the spec.
+    CHECK(hooks("/usr/bin/nvidia-cdi-hook") == "- -");
+    CHECK(hooks("/usr/bin/not-nvidia-container-runtime-hook") == "- -");
+    // Who may ask the hook is for the hook to say.
+    policy.environment = EnvironmentPolicy::Deny;
+    CHECK(hooks("/usr/bin/nvidia-container-runtime-hook") == "- all");
+    parts.devices = test::device("/dev/kfd", 236, 0) + "," +
+                    test::device("/dev/nvidiactl", 195, 255) + "," +
+                    test::device("/dev/nvidia0", 195, 0);
+    parts.env = {"NVIDIA_VISIBLE_DEVICES=void"};
+    CHECK(extracted(parts) == "devices devices");
 }
 
 TEST_CASE("a hostile value cannot forge lines of the log") {

@@ -1,12 +1,15 @@
 #include "app/create_container.hpp"
 
+#include <algorithm>
 #include <cerrno>
 
 #include "app/bundle.hpp"
 #include "app/container_plan.hpp"
 #include "app/container_state.hpp"
+#include "app/create_claim.hpp"
 #include "app/gpu_check.hpp"
 #include "app/log.hpp"
+#include "app/mount_points.hpp"
 #include "app/record.hpp"
 #include "app/state_folder.hpp"
 #include "base/text.hpp"
@@ -33,6 +36,11 @@ BundlePaths bundle_paths(const oci::RuntimeArgv& arguments) {
     return {bundle, bundle + "/config.json"};
 }
 
+// The id is the name of the low-level runtime's folder for the container.
+bool is_plain_id(const std::string& id) {
+    return !id.empty() && id != "." && id != ".." && id.find('/') == std::string::npos;
+}
+
 class Create {
 public:
     Create(const CreateCall& call, BundlePaths paths, Story& story)
@@ -48,14 +56,14 @@ public:
                         "Make it smaller; no engine writes one of that size");
         // Missing or unreadable: the low-level runtime's own words are the error.
         if (!spec) return {};
-        auto container = read_container_request(spec->original(), settings_.environment);
+        auto container = read_container_request(spec->original(), settings_);
         if (!container) {
             if (container.error().code != Code::SpecMalformed) return asked_but_failed(container.error());
             note(LogLevel::Warn, container.error().text() + "; handed over unchanged");
             return {};
         }
         name_pod(story_, container->spec);
-        for (const std::string& notice : container->request.notices) note(LogLevel::Info, notice);
+        note_new(container->request.notices);
         if (!container->request.any()) {
             // A record of an earlier container of that id would mislead later verbs.
             if (!container_exists(identity()))
@@ -94,9 +102,11 @@ private:
         for (const inventory::Gpu& gpu : plan.gpus) story_.gpus.push_back(plan::title(gpu));
         for (const std::string_view line : split(plan::render_text(plan), '\n'))
             if (!line.empty()) story_.reasons.emplace_back(line);
-        for (const std::string& notice : plan.notices) note(LogLevel::Info, notice);
+        note_new(plan.notices);
         story_.enter("edit");
         GANTRY_TRY(const std::string edited, edit_container(container, plan));
+        // Before the check: its twin makes them too.
+        std::vector<std::string> mount_points = missing_mount_points(rootfs, plan.edits);
         story_.enter("check");
         GANTRY_TRY(const std::string verdict, check(container.request, plan, edited, rootfs));
 
@@ -107,8 +117,9 @@ private:
         record.env = plan.edits.env;
         record.additional_gids = plan.edits.additional_gids;
         // Of all granted nodes: an update's own list may lack also those that the
-        // spec allowed before.
+        // spec allowed before. What others injected is theirs to keep.
         for (const probe::ExpectedNode& node : plan.expectation.nodes) {
+            if (!container.request.inject) break;
             oci::DeviceEdit rule;
             rule.major = node.major;
             rule.minor = node.minor;
@@ -116,9 +127,11 @@ private:
         }
         record.gpus = story_.gpus;
         record.time = story_.time;
+        record.rootfs = rootfs;
+        record.mount_points = std::move(mount_points);
         sweep_stale_records(state, kMaxSweptRecords);
         story_.end();
-        GANTRY_CHECK(write_record(state, record, story_));
+        GANTRY_CHECK(claim_record(state, record, story_));
         story_.enter("write");
         if (auto written = write_bundle_spec(spec, edited); !written) {
             remove_record(state, record);
@@ -132,24 +145,32 @@ private:
     // The verdict's name where the container may start.
     Result<std::string> check(const request::Request& request, const plan::Plan& plan,
                               const std::string& edited, const std::string& rootfs) {
-        GANTRY_TRY(const ProbePolicy policy, effective_policy(settings_, request));
+        const Settings settings = settings_for(settings_, request);
+        GANTRY_TRY(const ProbePolicy policy, effective_policy(settings, request));
         // A restored process has its GPU state from the dump; a check before it
         // says nothing of that, and the dump's container was checked.
         if (policy == ProbePolicy::Off || call_.arguments.verb == "restore") return "NOT_CHECKED";
         CheckResult checked =
-            check_gpus(settings_,
+            check_gpus(settings,
                        {call_.runtime, call_.arguments, call_.environment, call_.arguments.id,
                         paths_.bundle, rootfs},
                        edited, plan.expectation);
         made_in_rootfs_ = std::move(checked.made_in_rootfs);
         const probe::Verdict& verdict = checked.verdict;
         story_.summary = verdict.summary;
-        if (!verdict.error) return to_string(verdict.outcome);
-        const bool broken = verdict.outcome == probe::Outcome::Fail ||
-                            verdict.outcome == probe::Outcome::TwinFailed;
-        if (broken && policy == ProbePolicy::Fail) return std::unexpected(*verdict.error);
+        if (!verdict.error) return std::string(to_string(verdict.outcome));
+        if (refuses(settings, policy, verdict)) return std::unexpected(*verdict.error);
         note(LogLevel::Warn, verdict.error->text());
-        return to_string(verdict.outcome);
+        return std::string(to_string(verdict.outcome));
+    }
+
+    // A plan repeats the notices of its request.
+    void note_new(const std::vector<std::string>& notices) {
+        for (const std::string& notice : notices) {
+            if (std::ranges::find(noted_, notice) != noted_.end()) continue;
+            noted_.push_back(notice);
+            note(LogLevel::Info, notice);
+        }
     }
 
     void note(LogLevel level, const std::string& text) const {
@@ -179,6 +200,7 @@ private:
     const Settings& settings_;
     const BundlePaths paths_;
     Story& story_;
+    std::vector<std::string> noted_;
     std::vector<std::string> made_in_rootfs_;  // by the twin, for undo_in_rootfs()
 };
 
@@ -188,9 +210,9 @@ Status prepare_create(const CreateCall& call, Story& story) {
     const oci::RuntimeArgv& arguments = call.arguments;
     if (call.loaded.error)
         log_line(call.loaded.settings, LogLevel::Error, arguments.id, call.loaded.error->text());
-    // A command line that the low-level runtime will refuse, or one whose
+    // A command line or an id that the low-level runtime will refuse, or one whose
     // bundle cannot be told: its own words are the error.
-    if (arguments.usage_error || arguments.id.empty()) {
+    if (arguments.usage_error || !is_plain_id(arguments.id)) {
         log_line(call.loaded.settings, LogLevel::Warn, arguments.id,
                  "the command line of " + arguments.verb +
                      " is not understood; handed over unchanged");

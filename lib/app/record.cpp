@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "app/container_state.hpp"
+#include "app/create_claim.hpp"
 #include "sys/file.hpp"
 
 namespace gantry::app {
@@ -90,6 +91,14 @@ std::optional<Record> parse_record(std::string_view line) {
     if (document.contains("deviceRules") && document["deviceRules"].is_array())
         for (const auto& rule : document["deviceRules"])
             if (auto parsed = parse_rule(rule)) record.device_rules.push_back(std::move(*parsed));
+    for (const auto& [key, target] :
+         {std::pair{"creator", &record.creator}, {"rootfs", &record.rootfs}})
+        if (document.contains(key) && document[key].is_string())
+            *target = document[key].get<std::string>();
+    if (document.contains("mountPoints") && document["mountPoints"].is_array())
+        for (const auto& path : document["mountPoints"])
+            if (path.is_string() && path.get<std::string>().starts_with('/'))
+                record.mount_points.push_back(path);
     return record;
 }
 
@@ -132,7 +141,10 @@ Status write_record(const std::string& state_folder, const Record& record, const
                            {"verdict", record.verdict},
                            {"env", env},
                            {"additionalGids", gids},
-                           {"deviceRules", rules}};
+                           {"deviceRules", rules},
+                           {"creator", record.creator},
+                           {"rootfs", record.rootfs},
+                           {"mountPoints", record.mount_points}};
     auto written = sys::replace_file(
         record_path(state_folder, record.root, record.id),
         document.dump(-1, ' ', false, json::error_handler_t::replace) + "\n" +
@@ -186,11 +198,13 @@ void sweep_stale_records(const std::string& state_folder, std::size_t limit) {
         if (limit-- == 0) break;
         const std::string path = folder + "/" + entry->d_name;
         struct stat status {};
-        if (::stat(path.c_str(), &status) != 0 ||
-            std::time(nullptr) - status.st_mtime < kSettleSeconds)
-            continue;
+        if (::stat(path.c_str(), &status) != 0) continue;
         const auto record = read_record(path);
-        if (!record || !container_exists(*record)) sys::remove_file(path);
+        // Of a create that is under way the container is still to come.
+        const bool pending = record && !record->creator.empty()
+                                 ? process_lives(record->creator)
+                                 : std::time(nullptr) - status.st_mtime < kSettleSeconds;
+        if (!pending && (!record || !container_exists(*record))) sys::remove_file(path);
     }
     ::closedir(stream);
 }

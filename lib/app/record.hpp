@@ -26,6 +26,9 @@ struct Record {
     std::vector<oci::EnvEdit> env;              // without reasons
     std::vector<oci::GidEdit> additional_gids;  // without reasons
     std::vector<oci::DeviceEdit> device_rules;  // numbers and permissions alone
+    std::string creator;        // the process that made it, see create_claim.hpp
+    std::string rootfs;         // absolute
+    std::vector<std::string> mount_points;  // made in it for Gantry's edits, parents first
 };
 
 // The file has two lines: the record, which every verb reads, and the story,

@@ -18,8 +18,12 @@ namespace gantry::app {
 // list of its own. crun puts such a list in the place of the container's.
 [[nodiscard]] Status complete_update(const Record& record, const oci::RuntimeArgv& arguments);
 
-// Errors of both: SpecUnreadable for a link or a device in the file's place,
-// SpecTooLarge, SpecTooDeep, SpecMalformed, SpecWrite. A file that is not there
-// or is not JSON is the low-level runtime's to complain about.
+// `delete`: the record goes, and the mount points that Gantry's create made.
+void forget_container(const std::string& state_folder, const Record& record);
+
+// Errors of exec and update: SpecUnreadable for a link or a device in the file's
+// place and for a folder that is reached by somebody else's link, SpecTooLarge,
+// SpecTooDeep, SpecMalformed, SpecWrite. A file that is not there or is no JSON
+// object is the low-level runtime's to complain about.
 
 }  // namespace gantry::app

@@ -46,7 +46,7 @@ Result<LowLevelRuntime> runtime_of_container(const RuntimeArgv& arguments,
             // Removed ahead of the delete: after the exec nobody is left to do it.
             // One that the runtime will refuse must not lose it.
             if (arguments.verb == "delete" && (arguments.force || !container_runs(*record)))
-                remove_record(state, *record);
+                forget_container(state, *record);
             const bool exec = arguments.verb == "exec", update = arguments.verb == "update";
             // What one container was given is not for another of the same id.
             if ((exec || update) && !container_is_another(*record)) {

@@ -101,6 +101,58 @@ TEST_CASE("exec: what is not a file of ours to change is left or refused") {
         REQUIRE(::mkfifo(exec.file.c_str(), 0600) == 0);
         CHECK_FALSE(exec.complete());
     }
+    SECTION("no object: the low-level runtime says so") {
+        for (const char* text : {"[]", "1", "\"x\"", "null", "", "{\"env\":["}) {
+            CAPTURE(text);
+            exec.write(text);
+            CHECK(exec.complete());
+            CHECK(exec.text() == text);
+        }
+    }
+    SECTION("a device, a folder") {
+        REQUIRE(::symlink("/dev", (exec.folder / "dev").c_str()) == 0);
+        exec.file = exec.folder / "dev/zero";
+        CHECK_FALSE(exec.complete());
+        exec.file = exec.folder.path();
+        CHECK_FALSE(exec.complete());
+    }
+    SECTION("larger than any engine writes") {
+        exec.write(R"({"env":[")" + std::string(20U << 20, 'x') + "\"]}");
+        const Status refused = exec.complete();
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().message.starts_with(exec.file));
+    }
+    SECTION("nested as nothing real is") {
+        const std::string text = "{\"x\":" + std::string(100'000, '[') + std::string(100'000, ']') + "}";
+        exec.write(text);
+        const Status refused = exec.complete();
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().code == Code::SpecTooDeep);
+        CHECK(exec.text() == text);
+    }
+    SECTION("a folder behind another user's link") {
+        if (::geteuid() != 0) {
+            WARN("not root: a link of another owner is not tried");
+            return;
+        }
+        exec.write("{}");
+        REQUIRE(::symlink(".", (exec.folder / "link").c_str()) == 0);
+        REQUIRE(::lchown((exec.folder / "link").c_str(), 1234, 1234) == 0);
+        const std::string direct = std::exchange(exec.file, exec.folder / "link/process.json");
+        const Status refused = exec.complete();
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().code == Code::SpecUnreadable);
+        exec.file = direct;
+        CHECK(exec.text() == "{}");
+    }
+    SECTION("another user's file stays that user's") {
+        if (::geteuid() != 0) return;
+        REQUIRE(sys::replace_file(exec.file, "{}", {0640, 1234, 1235}));
+        REQUIRE(exec.complete());
+        struct stat status {};
+        REQUIRE(::stat(exec.file.c_str(), &status) == 0);
+        CHECK((status.st_uid == 1234 && status.st_gid == 1235));
+    }
     SECTION("sections of the wrong type") {
         exec.write(R"({"env":{},"user":{}})");
         const Status refused = exec.complete();

@@ -198,7 +198,7 @@ std::optional<Error> judge_nodes(const Expectation& expectation, const Report& r
         finding = std::move(*found);
     }
     if (!first) return std::nullopt;
-    std::string what = short_path(first->path) + " " + finding.cause;
+    std::string what = short_path(first->path, 28) + " " + finding.cause;
     if (more != 0) what += " and " + std::to_string(more) + " more";
     // A control node is of all GPUs of its vendor.
     const bool amd = driver_of(first->role) == Driver::Amd;

@@ -2,16 +2,12 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "events.h"
 #include "gpu.h"
 
 static HsaEvent *memory_event;
 static HSAuint32 faulty_node;
 static long fault_reason;
-
-static void wait_a_moment(void) {
-    const struct timespec moment = {0, 500000};
-    nanosleep(&moment, NULL);
-}
 
 void fake_memory_fault(HSAuint32 node, long reason) {
     faulty_node = node;
@@ -49,17 +45,22 @@ static void note_fault(HsaEvent *event) {
     fault_reason = 0;
 }
 
+void fake_wait(void **events, unsigned count) {
+    const struct timespec moment = {0, 500000};
+    nanosleep(&moment, NULL);
+    for (unsigned i = 0; i < count; ++i) note_fault(events[i]);
+}
+
 KMT hsaKmtWaitOnEvent(HsaEvent *event, HSAuint32 milliseconds) {
+    void *events[] = {event};
     (void)milliseconds;
-    wait_a_moment();
-    note_fault(event);
+    fake_wait(events, 1);
     return OK;
 }
 
 KMT hsaKmtWaitOnMultipleEvents(HsaEvent **events, HSAuint32 count, bool all,
                                HSAuint32 milliseconds) {
     (void)all, (void)milliseconds;
-    wait_a_moment();
-    for (HSAuint32 i = 0; i < count; ++i) note_fault(events[i]);
+    fake_wait((void **)events, count);
     return OK;
 }

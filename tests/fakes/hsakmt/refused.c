@@ -22,6 +22,18 @@ RETURNS(hsaKmtRegisterGraphicsHandleToNodes, NOT_SUPPORTED)
 RETURNS(hsaKmtSVMGetAttr, NOT_SUPPORTED)
 RETURNS(hsaKmtSVMSetAttr, NOT_SUPPORTED)
 RETURNS(hsaKmtAllocQueueGWS, NOT_SUPPORTED)
+/* from 5.3 to 6.1 */
+RETURNS(hsaKmtDbgEnable, NOT_SUPPORTED)
+RETURNS(hsaKmtDbgDisable, NOT_SUPPORTED)
+RETURNS(hsaKmtDbgGetDeviceData, NOT_SUPPORTED)
+RETURNS(hsaKmtDbgGetQueueData, NOT_SUPPORTED)
+RETURNS(hsaKmtExportDMABufHandle, NOT_SUPPORTED)
+RETURNS(hsaKmtOpenSMI, NOT_SUPPORTED)
+RETURNS(hsaKmtReplaceAsanHeaderPage, NOT_SUPPORTED)
+RETURNS(hsaKmtReturnAsanHeaderPage, NOT_SUPPORTED)
+RETURNS(hsaKmtSPMAcquire, NOT_SUPPORTED)
+RETURNS(hsaKmtSPMRelease, NOT_SUPPORTED)
+RETURNS(hsaKmtSPMSetDestBuffer, NOT_SUPPORTED)
 
 FAKE_EXPORT int hsaKmtGetXNACKMode(int *enabled);
 FAKE_EXPORT int hsaKmtGetXNACKMode(int *enabled) {

@@ -1,4 +1,5 @@
 /* FAKE. Node 0 is a processor, each further one a GPU with memory of its own. */
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,8 +79,11 @@ KMT hsaKmtGetNodeProperties(HSAuint32 node, HsaNodeProperties *is) {
     is->UniqueID = 0x1000 + node;
     is->LocalMemSize = kMemoryBytes;
     is->MaxEngineClockMhzFCompute = 2000;
-    /* Later versions have the KFD's number of the GPU here, never 0. */
-    memcpy(is->Reserved, &node, sizeof node);
+    /* What is reserved in 5.2: later the number of compute dies (XCC), the KFD's number
+     * of the GPU, and its family (amdgpu_drm.h: AI of gfx9, NV of gfx10). */
+    const HSAuint32 later[] = {1, node, is->EngineId.ui32.Major >= 10 ? 143 : 141};
+    memcpy((char *)is + offsetof(HsaNodeProperties, SGPRSizePerCU) + sizeof is->SGPRSizePerCU,
+           later, sizeof later);
     const char *name = "Fake Radeon";
     for (unsigned i = 0; name[i] != '\0'; ++i) is->MarketingName[i] = (HSAuint16)name[i];
     return OK;

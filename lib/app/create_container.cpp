@@ -38,7 +38,7 @@ BundlePaths bundle_paths(const oci::RuntimeArgv& arguments) {
 
 // The id is the name of the low-level runtime's folder for the container.
 bool is_plain_id(const std::string& id) {
-    return !id.empty() && id != "." && id != ".." && id.find('/') == std::string::npos;
+    return id != "." && id != ".." && id.find('/') == std::string::npos;
 }
 
 class Create {
@@ -89,6 +89,11 @@ private:
         // The low-level runtime will refuse it; the record of the container that
         // has the id must not become this one's.
         const std::string state = state_folder(xdg_runtime_dir());
+        // crun takes some of these, and would keep its state in another's folder.
+        if (!is_plain_id(call_.arguments.id))
+            return fail(Code::ArgumentsInvalid,
+                        "the container's id \"" + printable(call_.arguments.id) + "\" is a path",
+                        "Use letters, digits and _ + - . alone");
         if (container_exists(identity()))
             return fail(Code::IdInUse,
                         "a container with the id " + printable(call_.arguments.id) +
@@ -210,9 +215,9 @@ Status prepare_create(const CreateCall& call, Story& story) {
     const oci::RuntimeArgv& arguments = call.arguments;
     if (call.loaded.error)
         log_line(call.loaded.settings, LogLevel::Error, arguments.id, call.loaded.error->text());
-    // A command line or an id that the low-level runtime will refuse, or one whose
+    // A command line that the low-level runtime will refuse, or one whose
     // bundle cannot be told: its own words are the error.
-    if (arguments.usage_error || !is_plain_id(arguments.id)) {
+    if (arguments.usage_error || arguments.id.empty()) {
         log_line(call.loaded.settings, LogLevel::Warn, arguments.id,
                  "the command line of " + arguments.verb +
                      " is not understood; handed over unchanged");

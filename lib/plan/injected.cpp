@@ -128,15 +128,17 @@ Status expect_hook(const Context& context, Plan& plan) {
     return {};
 }
 
-void turn_edits_into_notices(Plan& plan) {
+void turn_edits_into_notices(const oci::SpecView& spec, Plan& plan) {
     const auto missing = [&plan](const std::string& what, const std::string& reason) {
         plan.notices.push_back(what + " is missing (" + reason +
                                "), and inject = false leaves it so");
     };
     for (const oci::DeviceEdit& edit : plan.edits.devices)
         missing("an allow rule for " + edit.path, edit.reason);
+    // The host's root opens every node without its group.
+    const bool needs_groups = spec.uid != 0 || spec.find_namespace("user");
     for (const oci::GidEdit& edit : plan.edits.additional_gids)
-        missing("group " + std::to_string(edit.gid), edit.reason);
+        if (needs_groups) missing("group " + std::to_string(edit.gid), edit.reason);
     for (const oci::EnvEdit& edit : plan.edits.env) {
         if (edit.value)
             missing(edit.name + "=" + *edit.value, edit.reason);
@@ -154,7 +156,7 @@ Status plan_injected(const Context& context, Plan& plan) {
         GANTRY_CHECK(expect_nvidia_devices(context, plan));
     if (context.request.nvidia.source == Source::Environment)
         GANTRY_CHECK(expect_hook(context, plan));
-    turn_edits_into_notices(plan);
+    turn_edits_into_notices(context.spec, plan);
     return {};
 }
 

@@ -34,6 +34,8 @@ TEST_CASE("the AMD nodes of the spec are what is expected, with what is missing 
     CHECK(has_notice(plan, "an allow rule for /dev/dri/renderD128 is missing"));
     CHECK(has_notice(plan, "group 110 is missing"));
     CHECK_FALSE(has_notice(plan, "rule for /dev/kfd"));
+    parts.user = R"("uid":0,"gid":0)";
+    CHECK_FALSE(has_notice(checked(one_amd().get(), parts.view()), "group"));
 }
 
 TEST_CASE("an override that a GPU needs, and an empty one, are told of and not set") {

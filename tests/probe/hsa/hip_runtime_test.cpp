@@ -15,9 +15,9 @@ bool no_runtime() {
 #endif
 }
 
-AmdCheck check(const std::string& orders) {
+AmdCheck check(const std::string& orders, unsigned gpus = 1) {
     ProbeRun run;
-    run.amd = 1;
+    run.amd = gpus;
     run.size = kSize;
     run.rounds = 2;
     run.amd_runtime = "hip";
@@ -36,6 +36,14 @@ TEST_CASE("HIP: the product is right to the bit") {
     CHECK(done.gpu().pci == "0000:03:00.0");
     CHECK(done.gpu().total_bytes == 1ULL << 33);
     CHECK(done.gpu().units_seen == 16);
+}
+
+TEST_CASE("HIP: every GPU is computed on") {
+    if (no_runtime()) return;
+    const AmdCheck done = check("count=2", 2);
+    CHECK(done.right());
+    REQUIRE(done.amd.gpus.size() == 2);
+    CHECK(done.amd.gpus[1].pci == "0000:04:00.0");
 }
 
 TEST_CASE("HIP: a wrong product comes back as one") {

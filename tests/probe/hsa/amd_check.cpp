@@ -39,7 +39,8 @@ AmdCheck check_amd(const std::string& libraries, const std::string& orders) {
 }
 
 std::string installed(const char* soname) {
-    for (const char* folder : {"/usr/lib/x86_64-linux-gnu/", "/lib64/", "/usr/lib64/", "/usr/lib/"}) {
+    for (const char* folder :
+         {"/usr/lib/x86_64-linux-gnu/", "/lib64/", "/usr/lib64/", "/usr/lib/"}) {
         std::error_code error;
         const auto path = std::filesystem::canonical(folder + std::string(soname), error);
         if (!error) return path;

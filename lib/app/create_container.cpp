@@ -38,7 +38,7 @@ BundlePaths bundle_paths(const oci::RuntimeArgv& arguments) {
 
 // The id is the name of the low-level runtime's folder for the container.
 bool is_plain_id(const std::string& id) {
-    return id != "." && id != ".." && id.find('/') == std::string::npos;
+    return !id.empty() && id != "." && id != ".." && id.find('/') == std::string::npos;
 }
 
 class Create {
@@ -75,6 +75,14 @@ public:
         Status created = create_with_gpus(*spec, *container, rootfs);
         if (!created) probe::undo_in_rootfs(rootfs, made_in_rootfs_);
         return created;
+    }
+
+    void undo() const {
+        if (container_exists(identity())) return;
+        remove_record(state_folder(xdg_runtime_dir()), identity());
+        // What cannot be put back is met by the next create as its own edit.
+        if (const auto spec = read_bundle_spec(paths_.config))
+            (void)write_bundle_spec(*spec, spec->original());
     }
 
 private:
@@ -224,6 +232,12 @@ Status prepare_create(const CreateCall& call, Story& story) {
         return {};
     }
     return Create(call, bundle_paths(arguments), story).run();
+}
+
+void undo_create(const CreateCall& call) {
+    Story nobody_asks;
+    if (!call.arguments.usage_error && is_plain_id(call.arguments.id))
+        Create(call, bundle_paths(call.arguments), nobody_asks).undo();
 }
 
 }  // namespace gantry::app

@@ -26,4 +26,7 @@ struct CreateCall {
 // to that; it has no part in it.
 [[nodiscard]] Status prepare_create(const CreateCall& call, Story& story);
 
+// Takes a successful one back, where the low-level runtime cannot be executed.
+void undo_create(const CreateCall& call);
+
 }  // namespace gantry::app

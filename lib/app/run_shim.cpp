@@ -113,6 +113,7 @@ int run_shim(const std::vector<std::string_view>& argv, char** environment) {
         return 1;
     }
     const Error error = become(runtime->path, argv, environment);
+    if (creates) undo_create({loaded, arguments, *runtime, variables});
     report_to_engine(arguments, error);
     return 1;
 }

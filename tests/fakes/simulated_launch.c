@@ -30,6 +30,19 @@ static void run(const char *name, void *const *arguments, unsigned groups_x, uns
     abort();
 }
 
+/* The simulation numbers its units. An AMD GPU has such a number in some bits of a
+ * register (bits 13:10 are of the unit in every generation) and the wave's in others. */
+static void place_units(unsigned char *records, unsigned count) {
+    enum { RECORD_BYTES = 40, UNIT_OFFSET = 32 };
+    for (unsigned i = 0; i < count; ++i) {
+        unsigned unit;
+        unsigned char *at = records + i * RECORD_BYTES + UNIT_OFFSET;
+        memcpy(&unit, at, sizeof unit);
+        unit = (unit & 15) << 10 | (i / 16 & 15);
+        memcpy(at, &unit, sizeof unit);
+    }
+}
+
 int simulated_launch(const char *kernel, const char *arguments, unsigned groups_x,
                      unsigned groups_y) {
     unsigned layout = 0;
@@ -45,5 +58,6 @@ int simulated_launch(const char *kernel, const char *arguments, unsigned groups_
     if (is_product && fake_skips_product()) return 1;
     run(kernel, pointers, groups_x, groups_y);
     if (is_product) fake_spoil_product(*(float **)pointers[2], *(unsigned *)pointers[3]);
+    if (strcmp(kernel, "gantry_evidence") == 0) place_units(*(void **)pointers[0], groups_x);
     return 1;
 }

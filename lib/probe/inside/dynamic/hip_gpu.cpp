@@ -2,6 +2,7 @@
 
 #include <initializer_list>
 
+#include "probe/inside/dynamic/amd_units.hpp"
 #include "probe/protocol.hpp"
 
 namespace gantry::probe::inside {
@@ -145,7 +146,9 @@ bool HipGpu::check_evidence() {
     if (!launch(evidence_, kEvidenceGroups, 1, parameters) || !record(events_[0]) ||
         !finish(events_[0]))
         return false;
-    report_.evidence(static_cast<const Evidence*>(out_), kEvidenceGroups);
+    auto* const groups = static_cast<Evidence*>(out_);
+    keep_unit(groups, kEvidenceGroups, code_object_->isa);
+    report_.evidence(groups, kEvidenceGroups);
     return true;
 }
 

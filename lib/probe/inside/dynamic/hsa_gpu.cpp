@@ -2,6 +2,7 @@
 
 #include <initializer_list>
 
+#include "probe/inside/dynamic/amd_units.hpp"
 #include "probe/protocol.hpp"
 
 namespace gantry::probe::inside {
@@ -208,7 +209,9 @@ bool HsaGpu::measure(const Task& task, unsigned round) {
 bool HsaGpu::check_evidence() {
     report_.stage("gantry_evidence");
     if (!run(evidence_, kEvidenceGroups, 1, &arguments_->evidence)) return false;
-    report_.evidence(static_cast<const Evidence*>(out_), kEvidenceGroups);
+    auto* const groups = static_cast<Evidence*>(out_);
+    keep_unit(groups, kEvidenceGroups, target_);
+    report_.evidence(groups, kEvidenceGroups);
     return true;
 }
 

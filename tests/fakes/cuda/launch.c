@@ -36,9 +36,9 @@ FAKE_EXPORT CUresult cuModuleGetFunction(const struct ptx_kernel **function,
 }
 
 FAKE_EXPORT CUresult cuModuleUnload(struct ptx_module *module) {
-    struct context *context;
+    struct context *context = NULL;
     const CUresult code = enter("cuModuleUnload", &context);
-    if (code == SUCCESS) ptx_unload(module);
+    if (context) ptx_unload(module); /* also where a kernel has failed */
     return code;
 }
 
@@ -166,8 +166,8 @@ FAKE_EXPORT CUresult cuEventElapsedTime(float *milliseconds, struct event *from,
 }
 
 FAKE_EXPORT CUresult cuEventDestroy_v2(struct event *event) {
-    struct context *context;
+    struct context *context = NULL;
     const CUresult code = enter("cuEventDestroy", &context);
-    if (code == SUCCESS) free(event);
+    if (context) free(event);
     return code;
 }

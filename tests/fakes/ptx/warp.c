@@ -17,8 +17,9 @@ static u32 as_bits(float value) {
 }
 
 static float truncated(float value) {
-    /* From 2^23 on every fp32 is whole. */
-    return value > -8388608.0f && value < 8388608.0f ? (float)(i32)value : value;
+    /* From 2^23 on every fp32 is whole. The sign stays, also that of a zero. */
+    if (!(value > -8388608.0f && value < 8388608.0f)) return value;
+    return __builtin_copysignf((float)(i32)value, value);
 }
 
 /* cvt.rzi.s32.f32: saturates, NaN becomes 0 (PTX ISA, "cvt"). */

@@ -58,7 +58,7 @@ const char* why_equivalent(const Mutant& mutant) {
             continue;
         // \1 in `after`: what the first group of `before` has found.
         std::string pattern = row.after;
-        if (const std::size_t at = pattern.find("\\1\\."); at != std::string::npos)
+        if (const std::size_t at = pattern.find("\\1"); at != std::string::npos)
             pattern.replace(at, 2, found[1].str());
         if (std::regex_match(after, std::regex(pattern))) return row.why;
     }

@@ -129,5 +129,5 @@ TEST_CASE("the fake driver refuses what the real one refuses") {
     CHECK(driver.call("cuLaunchKernel", function, 1u, 1u, 1u, 32u, 1u, 1u, 0u,
                       static_cast<void*>(nullptr), +none, static_cast<void**>(nullptr)) == 0);
     CHECK(driver.call("cuCtxSynchronize") == 700);
-    CHECK(driver.call("cuCtxSynchronize") == 700);
+    CHECK(driver.call("cuModuleUnload", module) == 700);
 }

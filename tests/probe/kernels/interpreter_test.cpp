@@ -71,6 +71,7 @@ TEST_CASE("what PTX says of single instructions") {
         {"cvt.rzi.s32.f32 %r2, 0f7F800000;", 0x7fffffff},   // infinity
         {"cvt.rzi.s32.f32 %r2, 0f7FC00000;", 0},            // NaN
         {"cvt.rzi.f32.f32 %r2, 0f40200000;", 0x40000000},   // 2.5
+        {"cvt.rzi.f32.f32 %r2, 0fBE800000;", 0x80000000},   // -0.25 becomes -0
         {"cvt.rn.f32.s32 %r2, 16777217;", 0x4b800000},      // 2^24 + 1: to even
         {"fma.rn.f32 %r2, 0f3F800001, 0f3F800001, 0fBF800002;", 0x28800000},  // one rounding
         {"abs.f32 %r2, 0fBF800000;", 0x3f800000},

@@ -3,15 +3,10 @@
 // before it sleeps, and processor time is evidence (product_times.hpp).
 #pragma once
 
-#include "probe/inside/dynamic/hsa_runtime.hpp"
+#include "probe/inside/dynamic/hsa_kernels.hpp"
 #include "probe/inside/dynamic/product_times.hpp"
 
 namespace gantry::probe::inside {
-
-struct HsaKernel {
-    std::uint64_t object = 0;
-    std::uint32_t private_bytes = 0, group_bytes = 0;
-};
 
 class HsaCommands {
 public:

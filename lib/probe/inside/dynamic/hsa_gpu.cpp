@@ -81,42 +81,14 @@ bool HsaGpu::make_queue() {
     return true;
 }
 
-bool HsaGpu::find_kernel(const char* name, HsaKernel& kernel) {
-    HsaSymbol symbol = {0};
-    if (!ok("hsa_executable_get_symbol_by_name",
-            hsa_->executable_symbol(executable_, name, &agent_, &symbol)))
-        return false;
-    const struct {
-        unsigned attribute;
-        void* value;
-    } questions[] = {{kHsaKernelObject, &kernel.object},
-                     {kHsaKernelPrivateBytes, &kernel.private_bytes},
-                     {kHsaKernelGroupBytes, &kernel.group_bytes}};
-    for (const auto& question : questions)
-        if (!ok("hsa_executable_symbol_get_info",
-                hsa_->symbol_info(symbol, question.attribute, question.value)))
-            return false;
-    return true;
-}
-
 bool HsaGpu::load_kernels() {
     report_.stage("hsa_executable_load_agent_code_object");
     if (!code_object_) {
         report_.failed("hsa_executable_load_agent_code_object", kNoCodeObject, target_);
         return false;
     }
-    const HsaStatus created =
-        hsa_->reader_create(code_object_->data, code_object_->size, &reader_);
-    if (!ok("hsa_code_object_reader_create_from_memory", created) ||
-        !ok("hsa_executable_create_alt",
-            hsa_->executable_create(kHsaBaseProfile, kHsaDefaultRounding, nullptr, &executable_)) ||
-        !ok("hsa_executable_load_agent_code_object",
-            hsa_->executable_load(executable_, agent_, reader_, nullptr, nullptr)) ||
-        !ok("hsa_executable_freeze", hsa_->executable_freeze(executable_, nullptr)))
-        return false;
-    return find_kernel("gantry_fill.kd", fill_) && find_kernel("gantry_poison.kd", poison_) &&
-           find_kernel("gantry_sgemm.kd", product_) && find_kernel("gantry_rowdot.kd", sums_) &&
-           find_kernel("gantry_evidence.kd", evidence_);
+    const HsaFailure failure = kernels_.load(*hsa_, agent_, *code_object_);
+    return ok(failure.call, failure.status);
 }
 
 bool HsaGpu::allocate(HsaPool pool, std::size_t size, void*& pointer) {
@@ -148,8 +120,8 @@ bool HsaGpu::make_matrices(const Task& task) {
     arguments_->sums = {c_, out_, 0, size_};
     arguments_->evidence = {out_, kEvidenceSpin};
     report_.stage("gantry_fill");
-    return run(fill_, count / kBlock, 1, &arguments_->fill_a) &&
-           run(fill_, count / kBlock, 1, &arguments_->fill_b);
+    return run(kernels_.fill, count / kBlock, 1, &arguments_->fill_a) &&
+           run(kernels_.fill, count / kBlock, 1, &arguments_->fill_b);
 }
 
 bool HsaGpu::run(const HsaKernel& kernel, unsigned groups_x, unsigned groups_y, void* arguments) {
@@ -167,7 +139,8 @@ bool HsaGpu::warm_up() {
     const std::uint64_t begin = now_ns();
     for (unsigned i = 0; i < kMaxWarmUpProducts; ++i) {
         const std::uint64_t before = now_ns();
-        if (!run(product_, size_ / kTile, size_ / kTile, &arguments_->product)) return false;
+        if (!run(kernels_.product, size_ / kTile, size_ / kTile, &arguments_->product))
+            return false;
         const std::uint64_t after = now_ns();
         product_ns_ = after - before;
         if (after - begin >= kWarmUpMs * 1000000ULL) break;
@@ -185,8 +158,8 @@ bool HsaGpu::measure(const Task& task, unsigned round) {
     report_.measure(round);
     for (unsigned i = 0; i < count; ++i) {
         hsa_->signal_store(signals_[i], 1);
-        commands_.dispatch(poison_, size_ * size_ / kBlock, 1, &arguments_->poison, {0});
-        commands_.dispatch(product_, size_ / kTile, size_ / kTile, &arguments_->product,
+        commands_.dispatch(kernels_.poison, size_ * size_ / kBlock, 1, &arguments_->poison, {0});
+        commands_.dispatch(kernels_.product, size_ / kTile, size_ / kTile, &arguments_->product,
                            signals_[i]);
     }
     if (!wait(signals_[count - 1])) return false;
@@ -208,7 +181,7 @@ bool HsaGpu::measure(const Task& task, unsigned round) {
 
 bool HsaGpu::check_evidence() {
     report_.stage("gantry_evidence");
-    if (!run(evidence_, kEvidenceGroups, 1, &arguments_->evidence)) return false;
+    if (!run(kernels_.evidence, kEvidenceGroups, 1, &arguments_->evidence)) return false;
     auto* const groups = static_cast<Evidence*>(out_);
     keep_unit(groups, kEvidenceGroups, target_);
     report_.evidence(groups, kEvidenceGroups);
@@ -218,7 +191,7 @@ bool HsaGpu::check_evidence() {
 bool HsaGpu::check(const Task&, unsigned round, std::uint64_t seed) {
     report_.stage("gantry_rowdot");
     arguments_->sums.seed = seed;
-    if (!run(sums_, size_, 1, &arguments_->sums)) return false;
+    if (!run(kernels_.sums, size_, 1, &arguments_->sums)) return false;
     report_.sums(round, static_cast<const RowSum*>(out_), size_);
     return round > 0 || check_evidence();
 }
@@ -234,8 +207,7 @@ void HsaGpu::release() {
     commands_.close();
     for (const HsaSignal signal : signals_)
         if (signal.handle != 0) (void)hsa_->signal_destroy(signal);
-    if (executable_.handle != 0) (void)hsa_->executable_destroy(executable_);
-    if (reader_.handle != 0) (void)hsa_->reader_destroy(reader_);
+    kernels_.unload();
     for (void* const pointer : {a_, b_, c_, static_cast<void*>(arguments_), out_})
         if (pointer) (void)hsa_->free(pointer);
 }

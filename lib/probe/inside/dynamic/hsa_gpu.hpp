@@ -38,7 +38,6 @@ private:
     [[nodiscard]] bool has_memory();
     [[nodiscard]] bool make_queue();
     [[nodiscard]] bool load_kernels();
-    [[nodiscard]] bool find_kernel(const char* name, HsaKernel& kernel);
     [[nodiscard]] bool allocate(HsaPool pool, std::size_t size, void*& pointer);
     [[nodiscard]] bool make_matrices(const Task& task);
     [[nodiscard]] bool warm_up();
@@ -55,9 +54,7 @@ private:
     GpuReport report_;
     HsaCommands commands_;
     HsaMemory device_memory_, host_memory_;
-    HsaReader reader_ = {0};
-    HsaExecutable executable_ = {0};
-    HsaKernel fill_, poison_, product_, sums_, evidence_;
+    HsaKernels kernels_;
     void *a_ = nullptr, *b_ = nullptr, *c_ = nullptr;
     Arguments* arguments_ = nullptr;  // in the host's memory, like
     void* out_ = nullptr;             // sums of rows, evidence

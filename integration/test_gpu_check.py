@@ -6,7 +6,7 @@ import shutil
 import signal
 import subprocess
 
-from lib import answers, grants, process, simhost, syscalls
+from lib import answers, grants, private_dev, process, simhost
 from lib.bare_case import BareTest
 from lib.bundle import Bundle, make_config
 
@@ -138,20 +138,8 @@ class Cases:
         self.assertIn("/dev/kfd", answers.gpu_nodes(answer))
 
     def private_dev(self):
-        """A /dev of this test alone, with the standard nodes."""
-        folder = self.work / "dev"
-        folder.mkdir()
-        syscalls.mount("tmpfs", folder, "tmpfs", 0, "mode=0755")
-        for name in ("null", "zero", "full", "random", "urandom", "tty"):
-            entry = os.stat(f"/dev/{name}")
-            os.mknod(folder / name, entry.st_mode, entry.st_rdev)
-            os.chmod(folder / name, 0o666)
-        (folder / "shm").mkdir()
-        (folder / "pts").mkdir()
-        syscalls.bind("/dev/shm", folder / "shm")
-        syscalls.bind(folder, "/dev")
-        self.addCleanup(syscalls.unmount, folder, syscalls.MNT_DETACH)
-        self.addCleanup(syscalls.unmount, "/dev", syscalls.MNT_DETACH)
+        private_dev.mount(self.work / "dev")
+        self.addCleanup(private_dev.unmount, self.work / "dev")
         return "/dev"
 
 

@@ -22,8 +22,8 @@ def _overlay_works(folder):
 
 
 class Docker:
-    def __init__(self, base, runtimes):
-        """`runtimes`: name for --runtime -> path."""
+    def __init__(self, base, runtimes, options=()):
+        """`runtimes`: name for --runtime -> path; `options`: of the daemon."""
         dockerd, self._docker = machine.need_program("dockerd", "docker")
         self._base = pathlib.Path(base)
         self._base.mkdir(parents=True)
@@ -37,7 +37,7 @@ class Docker:
                 "--pidfile", self._base / "d.pid", "--storage-driver", storage,
                 "--iptables=false", "--ip6tables=false", "--bridge=none",
                 "--exec-opt", "native.cgroupdriver=cgroupfs",
-                "--containerd", self._containerd.socket]
+                "--containerd", self._containerd.socket, *options]
         for name, path in runtimes.items():
             argv += ["--add-runtime", f"{name}={path}"]
         self._daemon = process.Daemon(argv, self._base / "log")

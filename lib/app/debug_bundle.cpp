@@ -40,7 +40,7 @@ Status walk(const Settings& settings, const DebugOptions& options,
         return fail(Code::SpecUnreadable, bundle + "/config.json: " + errno_text(errno),
                     "Give the folder that holds config.json (runc spec makes one)");
     GANTRY_TRY(ContainerRequest container,
-               read_container_request(spec->original(), settings.environment));
+               read_container_request(spec->original(), settings));
     result.request = container.request;
     step("request", result);
     const std::string rootfs = rootfs_of(container.spec, bundle);
@@ -50,10 +50,11 @@ Status walk(const Settings& settings, const DebugOptions& options,
     result.difference = describe_difference(result.plan->edits);
     step("difference", result);
 
+    const Settings own = settings_for(settings, container.request);
     if (!options.run) result.no_run_reason = "--no-run was given";
     if (result.no_run_reason.empty())
-        run_debug_copy({settings, runtime, environment, bundle, rootfs, edited, *result.plan,
-                        container.spec.args},
+        run_debug_copy({own, runtime, environment, bundle, rootfs, edited, *result.plan,
+                        container.spec.args, options.check_only},
                        step, result);
     if (!result.no_run_reason.empty()) step("not run", result);
     return {};

@@ -21,6 +21,7 @@ struct DebugOptions {
     std::string bundle;
     std::optional<std::string> runtime;   // absolute path; else as the shim chooses
     bool run = true;                      // false: stop after the difference to config.json
+    bool check_only = false;              // stop after the verdict
 };
 
 // What the steps came to, in their order; a step that was not reached is empty.

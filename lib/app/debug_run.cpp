@@ -190,11 +190,9 @@ void run_debug_copy(const DebugRun& run, const DebugStep& step, DebugResult& res
     const std::string folder = copy->folder;
     Walk walk(run, step, result, std::move(*copy));
     walk.check();
-    const bool broken = result.verdict->outcome == probe::Outcome::Fail ||
-                        result.verdict->outcome == probe::Outcome::TwinFailed;
-    if (broken && run.settings.probe_policy == ProbePolicy::Fail)
+    if (refuses(run.settings, run.settings.probe_policy, *result.verdict))
         result.error = result.verdict->error;
-    else
+    else if (!run.check_only)
         walk.create_and_start();
     walk.clean_up();
     sys::unmount(folder);

@@ -14,6 +14,7 @@ struct DebugRun {
     std::string edited_config;
     const plan::Plan& plan;
     std::vector<std::string> process_args;
+    bool check_only = false;
 };
 
 // Fills in the result from the verdict on. Where no private copy can be made,

@@ -96,7 +96,7 @@ std::string render_step(const char* name, const DebugResult& result, bool colour
     }
     if (step == "difference") return out + difference_text(result);
     if (step == "verdict")
-        return out + wrap(to_string(result.verdict->outcome) + " after " +
+        return out + wrap(std::string(to_string(result.verdict->outcome)) + " after " +
                               std::to_string(result.check_time.count()) +
                               " ms: " + result.verdict->summary, 2);
     if (step == "create") return out + wrap(*result.create, 2);

@@ -1,10 +1,13 @@
 #include "app/gpu_check.hpp"
 
+#include <algorithm>
 #include <climits>
+#include <set>
 #include <unistd.h>
 
 #include "app/state_folder.hpp"
 #include "base/text.hpp"
+#include "probe/kernels/gemm_data.hpp"
 #include "probe/launcher.hpp"
 #include "sys/file.hpp"
 
@@ -13,6 +16,10 @@ namespace {
 
 // Sweeping must not hold up a create by more than a moment.
 constexpr std::size_t kMaxSweptTwins = 4;
+
+constexpr unsigned kSimulatedSize = 256;
+// The kubelet gives up after 120 s.
+constexpr std::chrono::seconds kMostTime{90};
 
 std::vector<std::string> twin_global_flags(const oci::RuntimeArgv& arguments) {
     std::vector<std::string> flags;
@@ -42,22 +49,54 @@ Result<ProbePolicy> effective_policy(const Settings& settings, const request::Re
                 "Correct the annotation or remove it");
 }
 
+probe::Expectation checked_expectation(const Settings& settings, const probe::Expectation& expectation) {
+    probe::Expectation wanted = expectation;
+    if (settings.probe_level == ProbeLevel::Access) {
+        wanted.amd.clear();
+        wanted.nvidia.clear();
+        return wanted;
+    }
+    // A processor stands in for the GPU of a simulated host.
+    wanted.product.size = expectation.simulated ? kSimulatedSize : probe::kMaxSize;
+    wanted.product.rounds = settings.probe_rounds;
+    wanted.product.budget_ms = settings.probe_round_ms;
+    wanted.product.min_gflops = static_cast<double>(settings.min_gflops);
+    return wanted;
+}
+
+std::chrono::milliseconds time_limit(const Settings& settings, const probe::Expectation& wanted) {
+    std::set<std::string> cards;  // a card's partitions start together
+    for (const auto* gpus : {&wanted.amd, &wanted.nvidia})
+        for (const probe::ExpectedGpu& gpu : *gpus) cards.insert(gpu.pci_address);
+    const std::chrono::seconds further{5 * (cards.size() > 1 ? cards.size() - 1 : 0)};
+    const std::chrono::milliseconds rounds{settings.probe_rounds > 1
+                                               ? settings.probe_rounds * settings.probe_round_ms * 2
+                                               : 0};
+    return std::max<std::chrono::milliseconds>(
+               settings.probe_timeout,
+               std::min<std::chrono::milliseconds>(settings.probe_timeout + further, kMostTime)) +
+           rounds;
+}
+
+bool refuses(const Settings& settings, ProbePolicy policy, const probe::Verdict& verdict) {
+    return policy == ProbePolicy::Fail && settings.verdicts.refuses(verdict.outcome);
+}
+
 CheckResult check_gpus(const Settings& settings, const GpuCheck& check,
                           const std::string& edited_config, const probe::Expectation& expectation) {
     const std::string state =
         state_folder(environment_value(check.environment, "XDG_RUNTIME_DIR"));
     probe::sweep_stale_twins(state, check.runtime.path, check.environment, kMaxSweptTwins);
-    probe::Expectation wanted = expectation;
-    if (settings.probe_level == ProbeLevel::Access) wanted.amd_gpus = wanted.nvidia_gpus = 0;
+    const probe::Expectation wanted = checked_expectation(settings, expectation);
     const probe::TwinRun run{check.runtime.path,  twin_global_flags(check.arguments),
                              twin_run_flags(check.arguments), check.environment,
                              state,               check.container_id,
                              check.bundle,        check.rootfs,
-                             probe_program(),     settings.probe_timeout};
+                             probe_program(),     time_limit(settings, wanted)};
     auto twin = probe::run_twin(run, edited_config, wanted);
     if (!twin)
         return {{probe::Outcome::TwinFailed, "the GPU check could not be started",
-                 std::move(twin.error())},
+                 std::move(twin.error()), {}},
                 {}};
     return {probe::judge(wanted, twin->outcome), std::move(twin->made_in_rootfs)};
 }

@@ -1,6 +1,7 @@
 // The GPU check of one planned container, as shim and debug mode run it.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "app/settings.hpp"
 #include "oci-spec/runtime_argv.hpp"
 #include "plan/plan.hpp"
+#include "probe/expectation.hpp"
 #include "probe/verdict.hpp"
 
 namespace gantry::app {
@@ -24,6 +26,18 @@ struct GpuCheck {
 // configuration. Error: ConfigInvalid for an annotation of another value.
 [[nodiscard]] Result<ProbePolicy> effective_policy(const Settings& settings,
                                                    const request::Request& request);
+
+// The plan's expectation as far as it is checked at the configured level.
+[[nodiscard]] probe::Expectation checked_expectation(const Settings& settings,
+                                                     const probe::Expectation& expectation);
+// For the whole check: the configured time for the first GPU, 5 s more for each
+// further one (a card's partitions start together), at most 90 s.
+[[nodiscard]] std::chrono::milliseconds time_limit(const Settings& settings,
+                                                   const probe::Expectation& checked);
+
+// Does the verdict keep the container from starting?
+[[nodiscard]] bool refuses(const Settings& settings, ProbePolicy policy,
+                           const probe::Verdict& verdict);
 
 struct CheckResult {
     probe::Verdict verdict;

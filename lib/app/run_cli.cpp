@@ -12,6 +12,8 @@
 #include "app/debug_bundle.hpp"
 #include "app/debug_view.hpp"
 #include "app/explain.hpp"
+#include "app/probe_now.hpp"
+#include "app/probe_view.hpp"
 #include "app/record.hpp"
 #include "app/state_folder.hpp"
 #include "app/version.hpp"
@@ -23,9 +25,11 @@ namespace gantry::app {
 namespace {
 
 struct Options {
-    std::string host_root, bundle, runtime, container;
+    std::string host_root, bundle, probed_bundle, runtime, container;
     std::vector<std::string> query;
-    bool json = false, no_run = false;
+    bool json = false, no_run = false, here = false;
+    std::string level;
+    unsigned stress = 0;  // seconds
 };
 
 void print(const std::string& text) {
@@ -63,7 +67,7 @@ Status plan(const Options& options, const Settings& settings) {
         return fail(Code::SpecUnreadable, bundle + "/config.json: " + errno_text(errno),
                     "Give the folder that holds config.json");
     GANTRY_TRY(const ContainerRequest container,
-               read_container_request(spec->original(), settings.environment));
+               read_container_request(spec->original(), settings));
     // Without a low-level runtime the plan is still of interest.
     const auto runtime = choose_runtime(std::nullopt, settings.runtime_paths);
     GANTRY_TRY(const plan::Plan made,
@@ -91,6 +95,25 @@ int debug(const Options& options, const Settings& settings,
         });
     print(options.json ? render_debug_json(result) : render_ending(result, colour));
     return result.error ? 1 : 0;
+}
+
+int probe(const Options& options, Settings settings,
+          const std::vector<std::string>& environment) {
+    settings.probe_level = options.level == "access" ? ProbeLevel::Access : ProbeLevel::Compute;
+    if (options.stress > 0) {
+        settings.probe_rounds = options.stress;
+        settings.probe_round_ms = 1000;
+    }
+    ProbeWish wish;
+    wish.bundle = options.probed_bundle;
+    wish.container = options.container;
+    if (!options.runtime.empty()) wish.runtime = sys::absolute_path(options.runtime);
+    const auto answer = probe_now(settings, wish, environment, [&](const ProbeStage& stage) {
+        if (!options.json) print(render_stage(stage));
+    });
+    if (!answer) return refuse(answer.error());
+    print(options.json ? render_answer_json(*answer) : render_answer(*answer));
+    return settings.verdicts.refuses(answer->verdict.outcome) ? 1 : 0;
 }
 
 // What is kept there is this user's alone, so another one sees nothing.
@@ -171,6 +194,21 @@ int run_cli(int argc, char** argv, char** environment) {
     debug_command->add_option("BUNDLE", options.bundle, "Folder with config.json")->required();
     debug_command->add_option("--runtime", options.runtime, "runc or crun, by its path");
     debug_command->add_flag("--no-run", options.no_run, "Stop after the difference to config.json");
+    CLI::App* probe_command = common(
+        app.add_subcommand("probe", "Check the GPUs now: of this host, a container or a bundle"));
+    auto* const here = probe_command->add_flag("--here", options.here, "On this host (default)");
+    auto* const container = probe_command->add_option("--container", options.container,
+                                                      "In this running container")
+                                ->excludes(here);
+    probe_command->add_option("--bundle", options.probed_bundle, "In a twin of this bundle's container")
+        ->excludes(here)
+        ->excludes(container);
+    probe_command->add_option("--runtime", options.runtime, "For a bundle: runc or crun");
+    probe_command->add_option("--level", options.level, "access or compute")
+        ->check(CLI::IsMember({"access", "compute"}))
+        ->default_val("compute");
+    probe_command->add_option("--stress", options.stress, "Compute for so many seconds")
+        ->check(CLI::Range(1, 3600));
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -185,6 +223,7 @@ int run_cli(int argc, char** argv, char** environment) {
     const auto settings = settings_for(options, variables);
     if (!settings) return refuse(settings.error());
     if (debug_command->parsed()) return debug(options, *settings, variables);
+    if (probe_command->parsed()) return probe(options, *settings, variables);
     const Status done =
         list_command->parsed() ? list(options, *settings) : plan(options, *settings);
     return done ? 0 : refuse(done.error());

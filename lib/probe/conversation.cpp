@@ -57,7 +57,8 @@ void Conversation::compute_expected(State& state) {
 }
 
 Result<Conversation> Conversation::open(const Expectation& expectation, const MatrixSeeds& seeds,
-                                        const TwinFolder& folder) {
+                                        std::function<std::optional<Nanoseconds>()> processor,
+                                        std::function<void(std::string_view)> heard) {
     auto state = std::make_unique<State>();
     if (!open_pipe(state->report_read, state->report_write) ||
         !open_pipe(state->challenge_read, state->challenge_write) ||
@@ -70,7 +71,7 @@ Result<Conversation> Conversation::open(const Expectation& expectation, const Ma
         if (!draw(&challenge, sizeof challenge)) return no_randomness();
 
     state->dialogue = std::make_unique<Dialogue>(
-        Clocks{monotonic_now, [&folder] { return folder.processor_time(); }}, state->challenges);
+        Clocks{monotonic_now, std::move(processor)}, state->challenges, std::move(heard));
     state->stream.fd = state->report_read.get();
     state->stream.max_bytes = kMaxReportBytes + state->challenges.size() * kMaxRoundBytes;
     state->stream.on_data = [state = state.get()](std::string_view bytes) {

@@ -2,7 +2,10 @@
 // reads the report, answers with challenges, computes the right sums meanwhile.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -11,7 +14,6 @@
 #include "probe/dialogue.hpp"
 #include "probe/expectation.hpp"
 #include "probe/expected_sums.hpp"
-#include "probe/twin_folder.hpp"
 #include "probe/verdict.hpp"
 #include "sys/subprocess.hpp"
 
@@ -22,10 +24,12 @@ namespace gantry::probe {
 
 class Conversation {
 public:
-    // `folder` outlives it. Error: StateUnusable.
-    [[nodiscard]] static Result<Conversation> open(const Expectation& expectation,
-                                                   const MatrixSeeds& seeds,
-                                                   const TwinFolder& folder);
+    // `processor` tells what the check's processes have used so far; `heard`, if
+    // given, gets every line. Error: StateUnusable.
+    [[nodiscard]] static Result<Conversation> open(
+        const Expectation& expectation, const MatrixSeeds& seeds,
+        std::function<std::optional<Nanoseconds>()> processor,
+        std::function<void(std::string_view)> heard = {});
 
     // For sys::Command: the program, the report, the challenges.
     [[nodiscard]] std::vector<int> passed(int program) const;

@@ -47,6 +47,7 @@ std::string Dialogue::hear(std::string_view bytes) {
 }
 
 std::string Dialogue::hear_line(std::string_view line) {
+    if (heard_) heard_(line);
     const bool measure = line.starts_with("measure\t");
     if (line.starts_with("stage\t")) {
         silence_limit_ = limit_of(split(line, '\t')[1]);

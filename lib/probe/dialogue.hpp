@@ -34,9 +34,11 @@ struct Clocks {
 class Dialogue {
 public:
     // `challenges` in the order in which products come; a product beyond them
-    // gets no answer.
-    Dialogue(Clocks clocks, std::vector<std::uint64_t> challenges)
-        : clocks_(std::move(clocks)), challenges_(std::move(challenges)) {}
+    // gets no answer. `heard`, if given, is called with every whole line.
+    Dialogue(Clocks clocks, std::vector<std::uint64_t> challenges,
+             std::function<void(std::string_view)> heard = {})
+        : clocks_(std::move(clocks)), challenges_(std::move(challenges)),
+          heard_(std::move(heard)) {}
 
     // Takes the next bytes of the report. Returns what is to be answered, may be
     // empty. What is not of the protocol is left to the parser.
@@ -60,6 +62,7 @@ private:
 
     Clocks clocks_;
     std::vector<std::uint64_t> challenges_;
+    std::function<void(std::string_view)> heard_;
     std::string unfinished_;  // a line whose end has not come
     std::vector<Begun> begun_;
     std::vector<TimedProducts> products_;

@@ -9,9 +9,8 @@
 
 #include "apply/twin_spec.hpp"
 #include "base/text.hpp"
+#include "probe/check_program.hpp"
 #include "probe/conversation.hpp"
-#include "probe/node_role.hpp"
-#include "probe/protocol.hpp"
 #include "probe/twin_folder.hpp"
 #include "sys/file.hpp"
 #include "sys/rootfs.hpp"
@@ -20,37 +19,8 @@
 namespace gantry::probe {
 namespace {
 
-constexpr std::size_t kMaxProgramBytes = std::size_t{16} << 20;
+constexpr std::size_t kMaxConfigBytes = std::size_t{16} << 20;
 constexpr std::size_t kMaxLogBytes = std::size_t{64} << 10;
-
-// Descriptors of the check, counted from 3.
-constexpr const char* kProgram = "/proc/self/fd/3";
-constexpr const char* kReport = "4";
-constexpr const char* kChallenges = "5";
-
-std::string granted_text(const Expectation& expectation, const std::vector<ExpectedGpu>& gpus) {
-    std::vector<std::string> addresses;
-    for (const ExpectedGpu& gpu : gpus)
-        addresses.push_back(expectation.simulated ? kAnyGpu : gpu.pci_address);
-    return addresses.empty() ? "-" : join(addresses, ",");
-}
-
-std::vector<std::string> check_arguments(const Expectation& expectation, const MatrixSeeds& seeds) {
-    std::vector<std::string> arguments{kProgram, kReport, kChallenges};
-    for (const ExpectedNode& node : expectation.nodes)
-        arguments.push_back(std::string(role_name(node.role)) + ":" + std::to_string(node.major) +
-                            ":" + std::to_string(node.minor) + ":" + node.path);
-    const ExpectedProduct& product = expectation.product;
-    std::string task;
-    for (const unsigned number : {product.size, product.rounds, product.budget_ms, seeds.a, seeds.b})
-        task += std::to_string(number) + ":";
-    for (const std::string& word :
-         {std::string("--amd"), granted_text(expectation, expectation.amd), std::string("--nvidia"),
-          granted_text(expectation, expectation.nvidia), std::string("--gemm"),
-          task + (product.hip ? "hip" : "hsa")})
-        arguments.push_back(word);
-    return arguments;
-}
 
 // Ids of runc and crun may hold letters, digits and "_+-." only.
 std::string twin_id(const std::string& container_id) {
@@ -105,16 +75,6 @@ std::vector<std::string> run_arguments(const TwinRun& run, const TwinFolder& fol
     return arguments;
 }
 
-Result<UniqueFd> load_program(const std::string& path) {
-    const auto program = sys::read_regular_file(path, kMaxProgramBytes);
-    if (!program)
-        return fail(Code::ProbeMissing,
-                    "the GPU check's program " + path + ": " + errno_text(errno),
-                    "Install Gantry again; gantry-probe belongs beside gantry-runtime or in "
-                    "../libexec/gantry");
-    return sys::sealed_memory_file("gantry-probe", program->text);
-}
-
 }  // namespace
 
 Result<TwinResult> run_twin(const TwinRun& run, const std::string& edited_config,
@@ -135,7 +95,7 @@ Result<TwinResult> run_twin(const TwinRun& run, const std::string& edited_config
 
     auto written = sys::replace_file(folder.path() + "/config.json", document.text,
                                      {0600, ::geteuid(), ::getegid()});
-    auto conversation = Conversation::open(expectation, seeds, folder);
+    auto conversation = Conversation::open(expectation, seeds, [&folder] { return folder.processor_time(); });
     if (written && !conversation) written = std::unexpected(conversation.error());
     if (!written) {
         clean_up();
@@ -183,7 +143,7 @@ void sweep_stale_twins(const std::string& state_folder, const std::string& runti
         if (!folder.owned()) continue;
         folder.kill_processes();
         std::string cgroups_path;
-        if (const auto config = sys::read_regular_file(path + "/config.json", kMaxProgramBytes)) {
+        if (const auto config = sys::read_regular_file(path + "/config.json", kMaxConfigBytes)) {
             const auto document = nlohmann::json::parse(config->text, nullptr, false);
             const auto pointer = nlohmann::json::json_pointer("/linux/cgroupsPath");
             if (document.is_object() && document.contains(pointer) &&

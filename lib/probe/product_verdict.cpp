@@ -140,6 +140,9 @@ std::optional<Error> judge_speed(const Judged& judged, const RoundReport& round,
                            : seconds > 0                ? flop / seconds / 1e9
                                                         : 0;
 
+    if (timed.processor)
+        result.processor_seconds = std::chrono::duration<double>(*timed.processor).count();
+
     const double most = judged.granted.peak_gflops > 0
                             ? judged.granted.peak_gflops * kMostOfPeak
                             : kMostGflops;

@@ -22,6 +22,7 @@ struct GpuResult {
     // which is what is judged; 0 where nothing was computed.
     double best_gflops = 0, median_gflops = 0, judged_gflops = 0;
     double peak_gflops = 0;             // by data sheet; 0: not known
+    double processor_seconds = 0;       // that the check used in the last round; 0: not known
     unsigned units = 0, units_seen = 0; // that the GPU has, and that took part
 };
 

@@ -202,6 +202,7 @@ Result<Completed> run_command(const Command& command, Stream* stream,
     }
     Completed completed;
     completed.pid = child;
+    if (command.started) command.started(child);
     if (!watch(pidfd.get(), output.read.get(), stream, completed, command.max_output,
                Clock::now() + command.timeout)) {
         completed.timed_out = true;

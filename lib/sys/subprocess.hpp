@@ -25,6 +25,7 @@ struct Command {
     std::chrono::milliseconds timeout{0};
     std::size_t max_output = 64 * 1024;      // stdout and stderr together
     int output = -1;                         // stdout and stderr go here instead; not captured
+    std::function<void(pid_t)> started = {};  // called once the child runs
 };
 
 struct Stream {

@@ -75,7 +75,7 @@ TEST_CASE("libraries are mounted under the names by which they are opened") {
     CHECK(mounts_of(plan) == expected);
     for (const oci::MountEdit& edit : plan.edits.mounts)
         CHECK(edit.options == std::vector<std::string>{"bind", "ro", "nosuid", "nodev", "private"});
-    CHECK(plan.expectation.nvidia_gpus == 1);
+    CHECK(plan.expectation.nvidia.size() == 1);
     REQUIRE(plan.expectation.nodes.size() == 4);
     CHECK(plan.expectation.nodes[0].role == probe::NodeRole::NvidiaControl);
     CHECK(plan.expectation.nodes[1].role == probe::NodeRole::NvidiaUvm);
@@ -89,7 +89,7 @@ TEST_CASE("none gives the driver's files and control nodes, and no GPU") {
     CHECK(devices_of(plan) == "/dev/nvidiactl node+rule, /dev/nvidia-uvm node+rule, "
                               "/dev/nvidia-uvm-tools node+rule");
     CHECK(plan.edits.mounts.size() == 11);
-    CHECK(plan.expectation.nvidia_gpus == 0);
+    CHECK(plan.expectation.nvidia.size() == 0);
 }
 
 TEST_CASE("what another toolkit mounted is completed, not doubled") {

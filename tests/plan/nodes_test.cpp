@@ -22,8 +22,8 @@ TEST_CASE("a granted GPU gets its nodes, rules and groups, and nothing else") {
     CHECK(plan.edits.mounts.empty());
     CHECK(plan.edits.env.empty());
     REQUIRE(plan.gpus.size() == 1);
-    CHECK(plan.expectation.amd_gpus == 1);
-    CHECK(plan.expectation.nvidia_gpus == 0);
+    CHECK(plan.expectation.amd.size() == 1);
+    CHECK(plan.expectation.nvidia.size() == 0);
     REQUIRE(plan.expectation.nodes.size() == 2);
     CHECK(plan.expectation.nodes[0].role == probe::NodeRole::AmdKfd);
     CHECK(plan.expectation.nodes[1].path == "/dev/dri/renderD128");

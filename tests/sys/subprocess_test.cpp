@@ -155,17 +155,24 @@ TEST_CASE("a stream is read beside the output, with a bound of its own") {
     const UniqueFd read_end(ends[0]), write_end(ends[1]);
     Command command = shell("echo report >&3; echo words; head -c 100000 /dev/zero >&3");
     command.passed = {write_end.get()};
-    Stream stream{read_end.get(), 1000, {}, false};
+    Stream stream;
+    stream.fd = read_end.get();
+    stream.max_bytes = 1000;
+    std::string heard;
+    stream.on_data = [&](std::string_view bytes) { heard += bytes; };
     const Completed completed = run(command, &stream);
     CHECK(completed.exit_code == 0);
     CHECK(completed.output == "words\n");
     CHECK(stream.text.starts_with("report\n"));
     CHECK(stream.text.size() == 1000);
     CHECK(stream.overflow);
+    CHECK(heard == stream.text);
 
     command = shell("printf exact >&3");
     command.passed = {write_end.get()};
-    Stream exact{read_end.get(), 5, {}, false};
+    Stream exact;
+    exact.fd = read_end.get();
+    exact.max_bytes = 5;
     (void)run(command, &exact);
     CHECK(exact.text == "exact");
     CHECK_FALSE(exact.overflow);
@@ -257,4 +264,21 @@ TEST_CASE("a caller's signal settings do not reach the child or its exit status"
               (void)run(shell("exit 0"));
               return ::signal(SIGCHLD, SIG_DFL) == SIG_IGN ? "ignored" : "changed";
           }) == "ignored");
+}
+
+TEST_CASE("what the stream brings may set a deadline, and silence beyond it ends the child") {
+    int ends[2];
+    REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
+    const UniqueFd read_end(ends[0]), write_end(ends[1]);
+    Command command = shell("echo stage >&3; sleep 60");
+    command.passed = {write_end.get()};
+    Stream stream;
+    stream.fd = read_end.get();
+    stream.max_bytes = 1000;
+    stream.on_data = [&](std::string_view) {
+        stream.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+    };
+    const Completed completed = run(command, &stream);
+    CHECK(completed.timed_out);
+    CHECK(stream.text == "stage\n");
 }

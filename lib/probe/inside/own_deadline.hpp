@@ -10,6 +10,7 @@ inline constexpr unsigned kOwnDeadlineSeconds = 95;
 // A handler, because the check is the first process of its pid namespace: there
 // the kernel drops a signal whose action is the default one. An alarm survives
 // exec and a handler does not, so each part calls this.
-void end_by_own_deadline();
+// `further`: seconds that the task itself takes beyond that (long measurements).
+void end_by_own_deadline(unsigned further = 0);
 
 }  // namespace gantry::probe::inside

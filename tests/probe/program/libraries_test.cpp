@@ -203,9 +203,10 @@ TEST_CASE("the library's process has a clean environment and no foreign descript
           std::vector<std::pair<std::string, std::string>>{{"CUDA_VISIBLE_DEVICES", "0,1"},
                                                            {"HSA_OVERRIDE_GFX_VERSION", ""}});
 
-    REQUIRE(descriptors.size() == 4);
+    // The report and the challenges.
+    REQUIRE(descriptors.size() == 5);
     for (const char* standard : {"0", "1", "2"}) CHECK(descriptors[standard] == "/dev/null");
     CHECK(std::ranges::count_if(descriptors, [](const auto& entry) {
               return entry.second.starts_with("pipe:");
-          }) == 1);
+          }) == 2);
 }

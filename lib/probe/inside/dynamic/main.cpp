@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
     task.report_fd = static_cast<int>(report);
     task.challenge_fd = static_cast<int>(challenge);
 
-    end_by_own_deadline();
+    end_by_own_deadline(task.rounds * (task.budget_ms / 1000));
     ReportLine("loader").text("yes").send(task.report_fd);
     const auto check = [&task](const char* gpus, void (*backend)(const Task&)) {
         task.gpus = gpus;

@@ -3,8 +3,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 
 #include "app/settings.hpp"
+#include "app/state_folder.hpp"
 #include "base/text.hpp"
 #include "sys/file.hpp"
 
@@ -13,9 +15,14 @@ namespace {
 
 constexpr std::size_t kMaxConfigBytes = std::size_t{1} << 20;
 
-// Whoever can write the file decides which program runs as root.
+// What the host's root is in a user namespace without it (user_namespaces(7)).
+constexpr std::uint32_t kOverflowId = 65534;
+
+// Whoever can write the file decides which program runs as root. For a rootless
+// engine nothing runs as root, and the host's root shows as nobody.
 bool is_unsafe(const sys::FileIdentity& file) {
-    const bool foreign = file.uid != 0 && file.uid != ::geteuid();
+    const bool host_root = file.uid == 0 || (file.uid == kOverflowId && in_user_namespace());
+    const bool foreign = !host_root && file.uid != ::geteuid();
     return foreign || (file.mode & 022) != 0;
 }
 

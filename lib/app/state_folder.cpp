@@ -6,10 +6,7 @@
 #include "sys/file.hpp"
 
 namespace gantry::app {
-namespace {
 
-// Rootless engines are uid 0 in a user namespace of their own, where the
-// host's /run is out of reach.
 bool in_user_namespace() {
     const auto map = sys::read_regular_file("/proc/self/uid_map", 4096);
     if (!map) return false;
@@ -18,8 +15,6 @@ bool in_user_namespace() {
         if (!word.empty()) words.push_back(word);
     return !(words.size() == 3 && words[0] == "0" && words[1] == "0" && words[2] == "4294967295");
 }
-
-}  // namespace
 
 std::string environment_value(const std::vector<std::string>& environment, std::string_view name) {
     for (const std::string& entry : environment)

@@ -6,6 +6,10 @@
 
 namespace gantry::app {
 
+// Rootless engines are uid 0 in a user namespace of their own, where the host's
+// /run is out of reach and the host's root is nobody.
+[[nodiscard]] bool in_user_namespace();
+
 [[nodiscard]] std::string state_folder(const std::string& xdg_runtime_dir);
 
 // Value of an environment entry, empty where absent.

@@ -74,12 +74,12 @@ private:
 Error no_libcuda(const std::string& version) {
     if (version.empty())
         return {Code::DriverFilesMissing,
-                "NVIDIA GPU: the version of the kernel module cannot be read, so the libraries "
-                "that match it are not known",
-                "Check /proc/driver/nvidia/version on the host"};
+                "NVIDIA GPU: the version of the kernel module cannot be read",
+                "Check /proc/driver/nvidia/version on the host; without it the libraries that "
+                "match are not known"};
     return {Code::DriverFilesMissing,
             "NVIDIA GPU: no libcuda.so." + version +
-                " on the host, though the kernel module is of that version",
+                " on the host, as its kernel module needs",
             "Install the driver's user-space libraries of exactly version " + version};
 }
 

@@ -70,10 +70,10 @@ bool is_same_device(const oci::SpecDevice& device, const host::DeviceNode& node)
 Error shadowed(const host::DeviceNode& node, const oci::SpecDevice& device,
                const std::string& gpu) {
     return {Code::DeviceShadowed,
-            gpu + ": " + node.path + " is device " +
+            gpu + ": " + node.path + " is " +
                 numbers(std::string(1, node.type), node.major, node.minor) +
-                " on the host, but the container's spec puts " +
-                numbers(printable(device.type, 8), device.major, device.minor) + " there",
+                ", and " + numbers(printable(device.type, 8), device.major, device.minor) +
+                " in the container",
             "Remove that --device option or map it to its own path"};
 }
 
@@ -134,8 +134,7 @@ Result<Grant> match_spec_devices(const Context& context, Vendor vendor) {
     const bool any = !context.inventory.of(vendor).empty();
     if (vendor == Vendor::Nvidia)
         return fail(Code::NoGpu,
-                    "NVIDIA device nodes are passed to the container, but none belongs to a usable "
-                    "GPU of this host",
+                    "NVIDIA device nodes are passed, and none is of a usable GPU of this host",
                     any ? "Pass one of: " + existing : "See why with: gantryctl list");
     if (!any)
         return fail(Code::KfdWithoutRender,
@@ -143,8 +142,7 @@ Result<Grant> match_spec_devices(const Context& context, Vendor vendor) {
                     "Check that the amdgpu driver is bound to the GPU (gantryctl list), or remove "
                     "--device /dev/kfd");
     return fail(Code::KfdWithoutRender,
-                "/dev/kfd is passed to the container without a render node of an AMD GPU, so no "
-                "GPU can be used",
+                "/dev/kfd is passed without a render node of an AMD GPU",
                 "Add --device /dev/dri/renderD<N>, or use AMD_VISIBLE_DEVICES instead: " + existing);
 }
 

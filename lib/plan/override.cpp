@@ -116,15 +116,16 @@ Result<UserOverride> check_user_overrides(const Context& context, const Grant& g
         if (!version)
             return fail(Code::OverrideInvalid,
                         title(*grant.front()) + ": " + name + "=\"" + printable(value, 48) +
-                            "\" is not MAJOR.MINOR.STEPPING in decimal, so ROCm would find no GPU",
-                        "Write it like " + suggestion(value, *grant.front()) + ", or remove it");
+                            "\" is no version",
+                        "Write it like " + suggestion(value, *grant.front()) +
+                            " (MAJOR.MINOR.STEPPING in decimal), or remove it; with it ROCm would "
+                            "find no GPU");
         for (const Gpu* gpu : grant)
             if (name == kVariable && gpu->gfx && gpu->gfx->major != version->major)
                 return fail(Code::OverrideInvalid,
-                            title(*gpu) + ": " + name + "=" + value + " makes it run code of GPU "
-                                "generation " + std::to_string(version->major) + ", but it is a " +
-                                gpu->gfx->target(),
-                            "Remove " + name + " or use " + std::to_string(gpu->gfx->major) +
+                            title(*gpu) + " is " + gpu->gfx->target() + "; " + name + "=" + value +
+                                " is another generation's",
+                            "Remove it or use " + std::to_string(gpu->gfx->major) +
                                 ".x.x");
         user.names.insert(name);
         if (name == kVariable) user.global = true;
@@ -163,11 +164,12 @@ Status plan_override(const Context& context, const Grant& grant, Plan& plan) {
     if (std::ranges::none_of(grant, needs)) return {};
     if (!context.image.per_node_override)
         return fail(Code::MixedOverride,
-                    title(*visible.front()) + " and " + title(**other) +
-                        " need different HSA_OVERRIDE_GFX_VERSION values, and the image's ROCm "
-                        "(before 6.3, or none found) knows one for all GPUs only",
-                    "Ask for one of them (AMD_VISIBLE_DEVICES=0), or use an image with ROCm 6.3 or "
-                    "newer");
+                    "AMD GPU " + std::to_string(visible.front()->index) + " and " +
+                        std::to_string((*other)->index) +
+                        " need different HSA_OVERRIDE_GFX_VERSION values",
+                    "Ask for one of them, or use an image with ROCm 6.3 or newer: this one's "
+                    "(older, or none found) knows one value for all GPUs. They are " +
+                        title(*visible.front()) + " and " + title(**other));
     for (const Gpu* gpu : grant) {
         const OverrideRow* row = find_row(*gpu);
         if (!row || !gpu->kfd_node) continue;

@@ -48,13 +48,21 @@ struct Candidate {
     std::optional<std::uint64_t> number;
 };
 
+// With the value where it is short: what to do must stand within the first 120
+// bytes of the line, which is what engines and people look at.
+std::string as_given(const VendorRequest& request) {
+    constexpr std::size_t kShort = 16;
+    return request.value.size() > kShort
+               ? request.variable
+               : request.variable + "=\"" + printable(request.value, 4 * kShort) + "\"";
+}
+
 Error unknown(const inventory::Inventory& inventory, Vendor vendor, const VendorRequest& request,
               std::string_view selector) {
     const std::string existing = describe_gpus(inventory, vendor);
     return {Code::SelectorUnknown,
             std::string(vendor_name(vendor)) + " GPU \"" + printable(selector, 48) +
-                "\" is not on this host (" + request.variable + "=\"" + printable(request.value, 64) +
-                "\")",
+                "\" is not on this host (" + as_given(request) + ")",
             "Use one of: " + existing};
 }
 
@@ -63,8 +71,7 @@ Error no_gpu(Vendor vendor, const VendorRequest& request) {
     return {Code::NoGpu,
             "No usable " + name + " GPU on this host, but the container asks for one (" +
                 (request.variable.empty() ? std::string("devices in its spec")
-                                          : request.variable + "=\"" + printable(request.value, 64) +
-                                                "\"") +
+                                          : as_given(request)) +
                 ")",
             (request.variable.empty() ? "Remove the devices"
                                       : "Set " + request.variable + "=void to run without") +

@@ -235,7 +235,7 @@ TEST_CASE("a mixed grant") {
     mixed.cpu().kfd().amd("RX 7900 XTX", 110000, 128).amd("RX 6700 XT", 100301, 129);
     CHECK(outcome(mixed.get(), asking("all"), kNewRocm) == kName + "_2=10.3.0");
     const std::string refused = outcome(mixed.get(), asking("all"), kOldRocm);
-    CHECK(refused.starts_with("GTY-207: AMD GPU 0 (RX 7900 XTX) and AMD GPU 1 (RX 6700 XT) need"));
+    CHECK(refused.starts_with("GTY-207: AMD GPU 0 and 1 need"));
     CHECK(refused.find("ROCm 6.3") != std::string::npos);
     CHECK(outcome(mixed.get(), asking("0"), kOldRocm) == "");
     CHECK(outcome(mixed.get(), asking("1"), kOldRocm) == kName + "=10.3.0");

@@ -35,6 +35,10 @@ class SimulatedHost:
         next(node for node in listed if node["path"] == path).update(members)
         (self.root / "nodes.json").write_text(json.dumps(listed))
 
+    def remove_node(self, path):
+        listed = [node for node in self._listed() if node["path"] != path]
+        (self.root / "nodes.json").write_text(json.dumps(listed))
+
     def make_nodes(self, folder):
         """Real ones, where a runtime must find them (user namespaces)."""
         for path, node in self.nodes().items():

@@ -68,9 +68,11 @@ constexpr Explanation kTable[] = {
      "Free space, or make the bundle's folder writable for root.",
      ""},
     {ArgumentsInvalid, "called wrongly",
-     "`gantry-hook` was called with an option or stage that it does not know.",
-     "The hook file names another stage than `precreate`.",
-     "Call it as `gantry-hook [--config FILE] precreate`.",
+     "A program of Gantry was called in a way that it does not know or take.",
+     "The hook file names another stage than `precreate`.\n"
+     "The id of a container that asks for a GPU is a path.",
+     "Call the hook as `gantry-hook [--config FILE] precreate`.\n"
+     "Ids have letters, digits and _ + - . alone.",
      ""},
     {StateUnusable, "state folder unusable",
      "`/run/gantry` (or `$XDG_RUNTIME_DIR/gantry`) cannot be used, or a step of its own that needs "

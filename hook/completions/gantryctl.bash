@@ -9,17 +9,23 @@ _gantryctl() {
         esac
     done
     case $before in
+        --container) mapfile -t COMPREPLY < <(compgen -W "$(_gantryctl_ids)" -- "$word"); return ;;
+        --level) mapfile -t COMPREPLY < <(compgen -W 'access compute' -- "$word"); return ;;
+        --stress) return ;;
         --host-root | --bundle) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
         --runtime) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     esac
     local words
     case $command in
-        '') words='list ps why explain plan debug --help --version' ;;
+        '') words='list ps why explain plan probe debug --help --version' ;;
         list) words='--host-root --json --help' ;;
         ps) words='--json --help' ;;
         why) words="--json --help $(_gantryctl_ids)" ;;
         explain) words='--help' ;;
         plan) words='--bundle --host-root --json --help' ;;
+        probe)
+            words='--here --container --bundle --runtime --level --stress --host-root --json --help'
+            ;;
         debug)
             words='--runtime --no-run --host-root --json --help'
             if [[ $word != -* ]]; then

@@ -39,9 +39,13 @@ FAKE_EXPORT hsa_status_t hsa_executable_load_agent_code_object(hsa_executable_t 
                                                                hsa_agent_t agent,
                                                                hsa_reader_t reader,
                                                                const char *options, void *loaded) {
-    (void)executable, (void)reader, (void)options, (void)loaded;
+    (void)executable, (void)options, (void)loaded;
     const hsa_status_t code = enter("hsa_executable_load_agent_code_object");
-    return code == SUCCESS && !is_gpu(agent) ? INVALID_AGENT : code;
+    if (code != SUCCESS) return code;
+    /* EI_ABIVERSION: 2 is version 4 of the format. */
+    const unsigned char *elf = (const unsigned char *)(uintptr_t)reader.handle;
+    if (elf[8] + 2 > fake_number("objects", 6)) return INVALID_CODE_OBJECT;
+    return is_gpu(agent) ? SUCCESS : INVALID_AGENT;
 }
 
 FAKE_EXPORT hsa_status_t hsa_executable_freeze(hsa_executable_t executable, const char *options) {

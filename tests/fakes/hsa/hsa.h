@@ -10,6 +10,7 @@
  *   pci=A;B;C        PCI addresses; else 0000:03:00.0, 0000:04:00.0 and so on
  *   name=TEXT        the model; "Fake Radeon"
  *   gfx=NAME         instruction sets, by semicolons; gfx1030
+ *   objects=N        the newest version of code objects that it takes; 6
  *   units=N          compute units; 16
  *   memory=MIB       of each GPU; 24576
  *   free=MIB         as the runtime tells it; memory, unknown where it is -1

@@ -30,7 +30,11 @@ TEST_CASE("the code object is the first that fits what the agent lists") {
     const AmdCheck generic = check("gfx=gfx1159;gfx11-generic");
     CHECK(generic.right());
     CHECK(generic.gpu().target == "gfx1159");
-    CHECK(check("gfx=gfx942:sramecc+:xnack-;gfx9-4-generic").gpu().target == "gfx942");
+    // Runtimes before ROCm 6.4 take no generic one, which are of version 6.
+    CHECK(check("gfx=gfx1159;gfx11-generic,objects=5").gpu().failed.code == 0x1010);
+    const AmdCheck own = check("gfx=gfx942:sramecc+:xnack-;gfx9-4-generic,objects=4");
+    CHECK(own.right());
+    CHECK(own.gpu().target == "gfx942");
     const AmdCheck none = check("gfx=gfx1159;gfx13-generic");
     CHECK(none.gpu().failed.code == -2);
     CHECK(none.gpu().failed.name == "gfx1159");

@@ -15,9 +15,10 @@ bool no_runtime() {
 #endif
 }
 
-AmdCheck check(const std::string& orders, unsigned gpus = 1) {
+AmdCheck check(const std::string& orders, unsigned gpus = 1, const std::string& granted = "") {
     ProbeRun run;
     run.amd = gpus;
+    run.amd_gpus = granted;
     run.size = kSize;
     run.rounds = 2;
     run.amd_runtime = "hip";
@@ -38,12 +39,16 @@ TEST_CASE("HIP: the product is right to the bit") {
     CHECK(done.gpu().units_seen == 16);
 }
 
-TEST_CASE("HIP: every GPU is computed on") {
+TEST_CASE("HIP: every GPU is computed on that was granted") {
     if (no_runtime()) return;
     const AmdCheck done = check("count=2", 2);
     CHECK(done.right());
     REQUIRE(done.amd.gpus.size() == 2);
     CHECK(done.amd.gpus[1].pci == "0000:04:00.0");
+    const AmdCheck one = check("count=2", 1, "0000:04:00.0");
+    CHECK(one.right());
+    CHECK(one.amd.gpus.size() == 1);
+    CHECK(one.gpu().index == 1);
 }
 
 TEST_CASE("HIP: a wrong product comes back as one") {

@@ -1,20 +1,15 @@
 #include "probe/kernels/check_run.hpp"
 
 #include <cmath>
+#include <cstdlib>
+#include <cstring>
 
 #include "simulation.h"
 
 namespace gantry::probe::test {
 namespace {
 
-constexpr std::size_t kRoom = 1024 / sizeof(float);
-
-// At 16 bytes behind a multiple of 512: no better aligned than the kernels may ask
-// for, so that sums of addresses have carries.
-float* aligned(float* at) {
-    const auto address = reinterpret_cast<std::uintptr_t>(at);
-    return at + (512 + 16 - address % 512) / sizeof(float);
-}
+constexpr std::size_t kAlignment = 1 << 20, kOffset = 0xffff0;
 
 unsigned groups(std::uint32_t count) { return (count + kBlock - 1) / kBlock; }
 
@@ -26,12 +21,17 @@ ptx_range range_of(const T* begin, std::size_t count) {
 
 }  // namespace
 
-Device::Device(std::uint32_t size)
-    : n(size), storage(3 * (std::size_t{size} * size + kRoom)), rows(size) {
+Device::Device(std::uint32_t size) : n(size), storage_(nullptr, std::free) {
     const std::size_t count = std::size_t{n} * n;
-    a = aligned(storage.data());
-    b = aligned(a + count);
-    c = aligned(b + count);
+    const std::size_t bytes = kOffset + 3 * count * sizeof(float) + n * sizeof(RowSum);
+    storage_.reset(
+        std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment));
+    if (!storage_) std::abort();
+    std::memset(storage_.get(), 0, bytes);
+    a = reinterpret_cast<float*>(static_cast<char*>(storage_.get()) + kOffset);
+    b = a + count;
+    c = b + count;
+    rows = {reinterpret_cast<RowSum*>(c + count), n};
 }
 
 std::string Device::fill(const Launch& launch, Seeds seeds) {

@@ -3,6 +3,8 @@
 // product, rowdot; and what it has to come to.
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,7 +24,9 @@ inline constexpr Seeds kSeeds = {0x12345678, 0x9abcdef1, 0x0123456789abcdef};
 using Launch = std::function<std::string(const char* kernel, unsigned grid_x, unsigned grid_y,
                                          const std::vector<void*>& arguments)>;
 
-// Matrices in "device" memory.
+// Matrices in "device" memory, no better aligned than the kernels may ask for, and
+// at addresses with many bits set: sums of addresses have carries, and
+// the same ones in every run.
 class Device {
 public:
     explicit Device(std::uint32_t size);
@@ -39,9 +43,13 @@ public:
     std::vector<ptx_range> ranges() const;
 
     std::uint32_t n;
-    std::vector<float> storage;
-    std::vector<RowSum> rows;
+
+private:
+    std::unique_ptr<void, void (*)(void*)> storage_;
+
+public:
     float *a, *b, *c;
+    std::span<RowSum> rows;
 };
 
 // s = A (B r) modulo 2^64, from the hashes alone.

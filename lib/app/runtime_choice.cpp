@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/state_folder.hpp"
 #include "base/text.hpp"
 #include "sys/file.hpp"
 
@@ -67,7 +68,9 @@ Result<LowLevelRuntime> choose_runtime(std::optional<RuntimeKind> kind,
 }
 
 std::string default_root(RuntimeKind kind, const std::string& xdg_runtime_dir) {
-    const bool rootless = ::geteuid() != 0 && !xdg_runtime_dir.empty();
+    // Both take it for uid 0 of a rootless engine too (runc, main.go; crun, status.c).
+    const bool rootless =
+        !xdg_runtime_dir.empty() && (::geteuid() != 0 || in_user_namespace());
     return (rootless ? xdg_runtime_dir : std::string("/run")) + "/" + name_of(kind);
 }
 
@@ -81,10 +84,13 @@ std::vector<std::string> candidate_roots(const std::string& root,
     if (!root.empty()) return {sys::absolute_path(root)};
     std::vector<std::string> roots;
     for (const RuntimeKind kind : {RuntimeKind::Runc, RuntimeKind::Crun}) {
-        roots.push_back(default_root(kind, xdg_runtime_dir));
-        // Inside a user namespace uid 0 still keeps its state below the user's folder.
-        if (::geteuid() == 0 && !xdg_runtime_dir.empty())
-            roots.push_back(xdg_runtime_dir + "/" + name_of(kind));
+        const std::string usual = default_root(kind, xdg_runtime_dir);
+        roots.push_back(usual);
+        if (::geteuid() != 0 || xdg_runtime_dir.empty()) continue;
+        // With USER=root runc keeps to /run in a user namespace too.
+        for (const std::string& folder : {xdg_runtime_dir, std::string("/run")})
+            if (std::string root = folder + "/" + name_of(kind); root != usual)
+                roots.push_back(std::move(root));
     }
     return roots;
 }

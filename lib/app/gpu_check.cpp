@@ -38,10 +38,18 @@ std::vector<std::string> twin_run_flags(const oci::RuntimeArgv& arguments) {
     return flags;
 }
 
+// An image can set the variable, so it only softens, and only where that is
+// allowed; a value that is none is no wish.
+ProbePolicy softened(const Settings& settings, const request::Request& request) {
+    if (!settings.probe_by_container || !request.probe_wish) return settings.probe_policy;
+    const auto wish = parse_probe_policy(*request.probe_wish);
+    return wish ? std::max(settings.probe_policy, *wish) : settings.probe_policy;
+}
+
 }  // namespace
 
 Result<ProbePolicy> effective_policy(const Settings& settings, const request::Request& request) {
-    if (!request.probe_override) return settings.probe_policy;
+    if (!request.probe_override) return softened(settings, request);
     if (const auto policy = parse_probe_policy(*request.probe_override)) return *policy;
     return fail(Code::ConfigInvalid,
                 "the annotation gantry.gpu/probe=\"" + printable(*request.probe_override) +
@@ -61,6 +69,8 @@ probe::Expectation checked_expectation(const Settings& settings, const probe::Ex
     wanted.product.rounds = settings.probe_rounds;
     wanted.product.budget_ms = settings.probe_round_ms;
     wanted.product.min_gflops = static_cast<double>(settings.min_gflops);
+    wanted.product.min_fraction_of_peak = settings.min_fraction_of_peak;
+    wanted.product.hip = settings.probe_by_hip;
     return wanted;
 }
 

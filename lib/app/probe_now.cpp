@@ -134,7 +134,7 @@ Result<ProbeAnswer> probe_container(const Settings& settings, const std::string&
     answer.where = "container " + record.id.substr(0, 12);
     const std::string pid_file = check.pid_file;
     auto checked = probe_directly(settings, plan, std::move(check), std::move(answer), listener);
-    ::unlink(pid_file.c_str());
+    sys::remove_file(pid_file);
     return checked;
 }
 

@@ -27,14 +27,13 @@ public:
 
     void read(const toml::table& table, std::string_view section) {
         for (const auto& [name, node] : table) {
-            const std::string_view key_name = name.str();
-            if (!section.empty() || !is_section(key_name))
-                apply(section, key_name, node);
+            const std::string whole = whole_name(section, name.str());
+            if (!is_section(whole))
+                apply(section, name.str(), node);
             else if (node.is_table())
-                read(*node.as_table(), key_name);
+                read(*node.as_table(), whole);
             else
-                problem(node.source().begin.line,
-                        std::string(key_name) + " must be a section: [" + std::string(key_name) + "]",
+                problem(node.source().begin.line, whole + " must be a section: [" + whole + "]",
                         "Correct the line");
         }
     }
@@ -49,9 +48,13 @@ public:
     }
 
 private:
+    static std::string whole_name(std::string_view section, std::string_view name) {
+        return section.empty() ? std::string(name)
+                               : std::string(section) + "." + std::string(name);
+    }
+
     void apply(std::string_view section, std::string_view name, const toml::node& node) {
-        const std::string whole =
-            section.empty() ? std::string(name) : std::string(section) + "." + std::string(name);
+        const std::string whole = whole_name(section, name);
         const SettingKey* key = find_key(section, name);
         if (!key)
             problem(node.source().begin.line, "unknown key " + printable(whole),

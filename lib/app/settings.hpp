@@ -15,7 +15,7 @@
 
 namespace gantry::app {
 
-enum class ProbePolicy { Fail, Warn, Off };
+enum class ProbePolicy { Fail, Warn, Off };  // the softer, the later
 enum class ProbeLevel { Access, Compute };  // nodes only; nodes and vendor library
 
 struct Settings {
@@ -27,7 +27,10 @@ struct Settings {
     ProbePolicy probe_policy = ProbePolicy::Fail;
     ProbeLevel probe_level = ProbeLevel::Compute;
     std::chrono::seconds probe_timeout{20};
-    std::int64_t min_gflops = 500;
+    std::int64_t min_gflops = 0;        // 0: 500, or a tenth of the known peak where that is less
+    double min_fraction_of_peak = 0;
+    bool probe_by_hip = false;          // AMD's GPUs through HIP instead of HSA
+    bool probe_by_container = false;    // GANTRY_PROBE of the container may soften the policy
     probe::OutcomeSwitches verdicts;
     // No keys: of a long check, which `gantryctl probe` alone asks for.
     unsigned probe_rounds = 1, probe_round_ms = 100;

@@ -8,7 +8,8 @@ namespace {
 
 using request::EnvironmentPolicy;
 
-constexpr std::int64_t kMinGflopsFloor = 100;
+// A GPU below this cannot be told from a processor by its speed alone.
+constexpr std::int64_t kMinGflopsFloor = 100, kMostGflops = 1'000'000;
 constexpr std::int64_t kMaxTimeoutSeconds = 90;  // kubelet gives a create 120 s
 
 constexpr Word<EnvironmentPolicy> kEnvironmentWords[] = {
@@ -42,6 +43,41 @@ std::string warning(Settings& settings, const toml::node& node) {
     return {};
 }
 
+constexpr Word<bool> kAmdRuntimeWords[] = {{"hsa", false}, {"hip", true}};
+
+// "auto": by what is known of the GPU.
+std::string min_gflops(Settings& settings, const toml::node& node) {
+    const auto number = node.value_exact<std::int64_t>();
+    const bool automatic = node.value_exact<std::string_view>() == "auto";
+    if (!automatic && (!number || *number < kMinGflopsFloor || *number > kMostGflops))
+        return "\"auto\", or a whole number from " + std::to_string(kMinGflopsFloor) + " to " +
+               std::to_string(kMostGflops);
+    settings.min_gflops = automatic ? 0 : *number;
+    return {};
+}
+
+std::string fraction_of_peak(Settings& settings, const toml::node& node) {
+    const auto fraction = node.value_exact<double>();
+    if (!fraction || !(*fraction >= 0 && *fraction <= 1)) return "a number from 0.0 to 1.0";
+    settings.min_fraction_of_peak = *fraction;
+    return {};
+}
+
+template <probe::Outcome Which>
+std::string verdict(Settings& settings, const toml::node& node) {
+    const auto text = node.value_exact<std::string_view>();
+    if (text != "fail" && text != "warn") return "\"fail\" or \"warn\"";
+    settings.verdicts.set(Which, text == "fail");
+    return {};
+}
+
+template <probe::Outcome Which>
+constexpr SettingKey verdict_key() {
+    return {"probe.verdicts", probe::row_of(Which).key, verdict<Which>};
+}
+
+using enum probe::Outcome;
+
 constexpr SettingKey kKeys[] = {
     {"", "host-root", absolute_path<&Settings::host_root>},
     {"", "inject", boolean<&Settings::inject>},
@@ -52,7 +88,15 @@ constexpr SettingKey kKeys[] = {
     {"probe", "policy", one_of<&Settings::probe_policy, kPolicyWords>},
     {"probe", "level", one_of<&Settings::probe_level, kLevelWords>},
     {"probe", "timeout", whole_number<&Settings::probe_timeout, 1, kMaxTimeoutSeconds>},
-    {"probe", "min-gflops", whole_number<&Settings::min_gflops, kMinGflopsFloor, 1'000'000>},
+    {"probe", "min-gflops", min_gflops},
+    {"probe", "min-fraction-of-peak", fraction_of_peak},
+    {"probe", "amd-runtime", one_of<&Settings::probe_by_hip, kAmdRuntimeWords>},
+    {"probe", "by-container", boolean<&Settings::probe_by_container>},
+    verdict_key<Access>(), verdict_key<Mismatch>(), verdict_key<WrongResult>(),
+    verdict_key<CpuFallback>(), verdict_key<Fault>(), verdict_key<Hung>(),
+    verdict_key<StuckInDriver>(), verdict_key<TwinFailed>(), verdict_key<Slow>(),
+    verdict_key<Busy>(), verdict_key<OutOfGpuMemory>(), verdict_key<NoGpuLibrary>(),
+    verdict_key<NotApplicable>(),
     {"warnings", "shm", warning<&plan::WarningSwitches::shm>},
     {"warnings", "memlock", warning<&plan::WarningSwitches::memlock>},
     {"log", "file", absolute_path<&Settings::log_file, Empty::Allow>},

@@ -18,6 +18,7 @@ struct LibraryWords {
 };
 constexpr LibraryWords kLibraries[] = {
     {probe::Library::Hsa, "HSA", "HSA_STATUS_", "0x%llX"},
+    {probe::Library::Hip, "HIP", "hipError", "%lld"},
     {probe::Library::Cuda, "CUDA", "CUDA_ERROR_", "%lld"},
 };
 

@@ -1,5 +1,6 @@
 #include "plan/plan.hpp"
 
+#include "base/text.hpp"
 #include "inventory/gpu_peaks.hpp"
 #include "plan/steps.hpp"
 
@@ -44,6 +45,16 @@ Status plan_amd(const Context& context, const Grant& grant, Plan& plan) {
     return plan_override(context, grant, plan);
 }
 
+// A container that asks for the driver's other capabilities alone does not
+// compute, and may not have what that takes.
+bool computes(const oci::SpecView& spec) {
+    const auto capabilities = spec.env_value("NVIDIA_DRIVER_CAPABILITIES");
+    if (!capabilities || trim(*capabilities).empty()) return true;
+    for (const std::string_view capability : split(*capabilities, ','))
+        if (trim(capability) == "compute" || trim(capability) == "all") return true;
+    return false;
+}
+
 probe::NodeRole nvidia_role(const host::DeviceNode& node) {
     return node.path.starts_with("/dev/nvidia-uvm") ? probe::NodeRole::NvidiaUvm
                                                     : probe::NodeRole::NvidiaControl;
@@ -74,7 +85,7 @@ Status plan_nvidia(const Context& context, const Grant& grant, Plan& plan) {
             GANTRY_CHECK(plan_node(context, node, probe::NodeRole::NvidiaGpu, title(*gpu),
                                    "device node of " + title(*gpu), plan));
         plan.gpus.push_back(*gpu);
-        plan.expectation.nvidia.push_back(expected(*gpu));
+        if (computes(context.spec)) plan.expectation.nvidia.push_back(expected(*gpu));
     }
     auto files = plan_driver_files(context, plan);
     if (files || !context.request.trusted_node_tool) return files;

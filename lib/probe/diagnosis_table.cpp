@@ -6,7 +6,7 @@ namespace {
 using enum Library;
 using enum Code;
 
-// Codes: hsa.h (HSA runtime 1.2) and hsa_ext_amd.h, cuda.h; those that the check's calls
+// Codes: hsa.h (HSA runtime 1.2), hsa_ext_amd.h, hip_runtime_api.h and cuda.h; those that the check's calls
 // can answer with. At the time these are judged every
 // granted node was opened, so the causes that an open would show come last.
 constexpr Diagnosis kTable[] = {
@@ -40,6 +40,31 @@ constexpr Diagnosis kTable[] = {
      ProbeGpuFault},
     {Hsa, 0x2B, "MEMORY_FAULT", "see dmesg on the host",
      "A page fault on the GPU: a broken GPU or a wrong override.", ProbeGpuFault},
+
+    {Hip, 2, "OutOfMemory", "free memory on this GPU (rocm-smi)",
+     "The GPU's memory, or this container's memory limit, is used up.", ProbeOutOfMemory},
+    {Hip, 3, "NotInitialized", "try amd-runtime = \"hsa\"",
+     "HIP did not initialise; the layer below it may say why."},
+    {Hip, 35, "InsufficientDriver", "compare the image's ROCm with the driver",
+     "The kernel driver is older than the image's HIP asks for."},
+    {Hip, 100, "NoDevice", "check ROCR_ and HIP_VISIBLE_DEVICES",
+     "HIP shows no GPU: a variable hides all, or ROCm does not know this GPU."},
+    // HIP 5.2 says so where hsa_init fails, for whatever reason.
+    {Hip, 101, "InvalidDevice", "try amd-runtime = \"hsa\"",
+     "The layer below HIP did not initialise; HSA tells more of it."},
+    {Hip, 209, "NoBinaryForGpu", "check HSA_OVERRIDE_GFX_VERSION",
+     "HIP finds no code for the target that it names for this GPU."},
+    {Hip, 218, "InvalidKernelFile", "use another ROCm image",
+     "The image's HIP does not read the code for this GPU."},
+    {Hip, 303, "SharedObjectInitFailed", "use another ROCm image",
+     "The image's HIP does not take code of this version, or for this target."},
+    {Hip, 700, "IllegalAddress", "see dmesg on the host",
+     "The kernel, which is known to be right, read a wrong address: a broken GPU or a wrong "
+     "override.", ProbeGpuFault},
+    {Hip, 719, "LaunchFailure", "see dmesg on the host",
+     "The GPU stopped the kernel: a broken GPU or a wrong override.", ProbeGpuFault},
+    {Hip, 999, "Unknown", "see dmesg on the host",
+     "HIP gave no reason; the kernel's log may."},
 
     {Cuda, 2, "OUT_OF_MEMORY", "free memory on this GPU (nvidia-smi)",
      "The GPU's memory, or this container's memory limit, is used up.", ProbeOutOfMemory},

@@ -9,7 +9,7 @@
 
 namespace gantry::probe {
 
-enum class Library : std::uint8_t { Hsa, Cuda };
+enum class Library : std::uint8_t { Hsa, Hip, Cuda };
 
 struct Diagnosis {
     Library library;

@@ -28,7 +28,7 @@ struct ExpectedProduct {
     unsigned size = 0;             // n of the n x n product; 0: nothing is computed
     unsigned rounds = 1;           // each is timed and checked by itself
     unsigned budget_ms = 100;      // of the timed products of a round
-    double min_gflops = 500;
+    double min_gflops = 0;         // 0: by the peak; never below 100
     double min_fraction_of_peak = 0;  // of the peak where that is known
     bool hip = false;              // AMD's GPUs through HIP instead of HSA
     bool timed = true;             // false: others may compute there too, so slow is no finding

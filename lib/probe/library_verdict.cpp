@@ -38,6 +38,11 @@ std::string assignment(const Report& report, std::string_view name) {
     return value ? std::string(name) + "=" + foreign_text(*value, 40) : "";
 }
 
+std::string set_text(const Report& report, std::string_view name) {
+    const std::string set = assignment(report, name);
+    return set.empty() ? "" : "The container sets " + set + ".";
+}
+
 std::string loaded_from(const LibraryReport& library) {
     return library.path.empty() ? "" : "Library: " + foreign_text(library.path, 120) + ".";
 }
@@ -131,16 +136,27 @@ Error judge_failed_call(const Vendor& vendor, const std::string& gpu, const Fail
             "see what was loaded",
             sentences({loaded_from(library),
                        std::string("It is none of ") + vendor.name + "'s, or a very old one."}));
-    const Diagnosis* const known = find_diagnosis(vendor.library, failed.code, failed.call);
+    if (failed.code == kNoCodeObject)
+        return check_failed(
+            Code::ProbeLibraryFailed, gpu, "no kernel for " + foreign_text(failed.name, 24),
+            "use a newer Gantry, or ROCm 6.4",
+            sentences({"The check has no code for the target that the library names, nor for one "
+                       "of its family (those need ROCm 6.4 or newer).",
+                       set_text(report, vendor.breaker), loaded_from(library)}));
+    // AMD's other library has numbers of its own.
+    const Library numbered =
+        vendor.library == Library::Hsa && failed.call.starts_with("hip") ? Library::Hip
+                                                                        : vendor.library;
+    const Diagnosis* const known = find_diagnosis(numbered, failed.code, failed.call);
     const Code code = known ? known->error : Code::ProbeLibraryFailed;
-    std::string what =
-        foreign_text(failed.call, 24) + " said " + code_text(vendor, failed.code);
+    std::string what = foreign_text(failed.call, 24) + " said " +
+                       (numbered == Library::Hip ? std::to_string(failed.code)
+                                                 : code_text(vendor, failed.code));
     if (known) what += " (" + std::string(known->name) + ")";
     std::string cause = known ? std::string(known->cause) : "";
     if (!known && !failed.name.empty())
         cause = "The library calls it " + foreign_text(failed.name, 80) + ".";
-    std::string set = assignment(report, vendor.breaker);
-    if (!set.empty()) set = "The container sets " + set + ".";
+    const std::string set = set_text(report, vendor.breaker);
     const bool proven = row_of(outcome_of(code)).refuses;
     return (proven ? check_failed : check_warned)(
         code, gpu, what, known ? std::string(known->action) : "see dmesg on the host",

@@ -1,8 +1,8 @@
-// What a GPU check can come to. Data: a row an outcome in outcome.cpp.
+// What a GPU check can come to, as data.
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <iterator>
 #include <span>
 #include <string_view>
 
@@ -34,10 +34,34 @@ struct OutcomeRow {
     std::string_view key;   // "out-of-gpu-memory": in [probe.verdicts]; empty: no switch
     bool refuses;           // by default; false: the container starts, with a warning or without
 };
-// In the order of the enumeration.
-[[nodiscard]] std::span<const OutcomeRow> outcome_table();
-[[nodiscard]] const OutcomeRow& row_of(Outcome outcome);
-[[nodiscard]] std::string_view to_string(Outcome outcome);
+
+// In the order of the enumeration. A container is refused only where something is
+// proven broken: a healthy GPU that is shared, full or slow today, or an image
+// without a library, is not.
+inline constexpr OutcomeRow kOutcomes[] = {
+    {Outcome::Pass, "PASS", "", false},
+    {Outcome::Simulated, "SIMULATED", "", false},
+    {Outcome::Slow, "SLOW", "slow", false},
+    {Outcome::Busy, "BUSY", "busy", false},
+    {Outcome::OutOfGpuMemory, "OUT_OF_GPU_MEMORY", "out-of-gpu-memory", false},
+    {Outcome::NoGpuLibrary, "NO_GPU_LIBRARY", "no-gpu-library", false},
+    {Outcome::NotApplicable, "NOT_APPLICABLE", "not-applicable", false},
+    {Outcome::Access, "ACCESS", "access", true},
+    {Outcome::Mismatch, "MISMATCH", "mismatch", true},
+    {Outcome::WrongResult, "WRONG_RESULT", "wrong-result", true},
+    {Outcome::CpuFallback, "CPU_FALLBACK", "cpu-fallback", true},
+    {Outcome::Fault, "FAULT", "fault", true},
+    {Outcome::Hung, "HUNG", "hung", true},
+    {Outcome::StuckInDriver, "STUCK_IN_DRIVER", "stuck-in-driver", true},
+    {Outcome::TwinFailed, "TWIN_FAILED", "twin-failed", true},
+};
+static_assert(std::size(kOutcomes) == static_cast<std::size_t>(Outcome::TwinFailed) + 1);
+
+[[nodiscard]] constexpr std::span<const OutcomeRow> outcome_table() { return kOutcomes; }
+[[nodiscard]] constexpr const OutcomeRow& row_of(Outcome outcome) {
+    return kOutcomes[static_cast<std::size_t>(outcome)];
+}
+[[nodiscard]] constexpr std::string_view to_string(Outcome outcome) { return row_of(outcome).name; }
 
 // Which outcomes refuse a container: the table's defaults, each with its own switch.
 class OutcomeSwitches {

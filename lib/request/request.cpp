@@ -183,6 +183,7 @@ Result<Request> extract_request(const oci::SpecView& spec, const SelectionPolicy
     if (const auto found = spec.annotations.find("gantry.gpu/probe");
         found != spec.annotations.end())
         request.probe_override = found->second;
+    request.probe_wish = spec.env_value("GANTRY_PROBE");
     return request;
 }
 

@@ -47,6 +47,7 @@ struct Request {
     VendorRequest amd, nvidia;
     std::vector<std::string> notices;  // denied requests, trimmed blanks, …
     std::optional<std::string> probe_override;  // annotation gantry.gpu/probe, as written
+    std::optional<std::string> probe_wish;      // GANTRY_PROBE of the container, as written
     bool inject = true;              // of the policy
     // Of a trusted namespace: it must start on a node with a broken GPU, which it
     // is there to report.

@@ -81,6 +81,49 @@ TEST_CASE("from config.json to the edited one") {
               .device_rules.empty());
 }
 
+TEST_CASE("a container's own wish softens, never hardens, and only where it may") {
+    Settings settings;
+    request::Request request;
+    request.probe_wish = "off";
+    CHECK(effective_policy(settings, request) == ProbePolicy::Fail);
+    settings.probe_by_container = true;
+    CHECK(effective_policy(settings, request) == ProbePolicy::Off);
+    settings.probe_policy = ProbePolicy::Warn;
+    request.probe_wish = "fail";
+    CHECK(effective_policy(settings, request) == ProbePolicy::Warn);
+    request.probe_wish = "nonsense";
+    CHECK(effective_policy(settings, request) == ProbePolicy::Warn);
+    request.probe_override = "fail";
+    CHECK(effective_policy(settings, request) == ProbePolicy::Fail);
+}
+
+TEST_CASE("a verdict refuses by its own switch, under the policy fail alone") {
+    Settings settings;
+    probe::Verdict verdict;
+    verdict.outcome = probe::Outcome::Slow;
+    CHECK_FALSE(refuses(settings, ProbePolicy::Fail, verdict));
+    settings.verdicts.set(probe::Outcome::Slow, true);
+    CHECK(refuses(settings, ProbePolicy::Fail, verdict));
+    CHECK_FALSE(refuses(settings, ProbePolicy::Warn, verdict));
+    verdict.outcome = probe::Outcome::WrongResult;
+    CHECK(refuses(settings, ProbePolicy::Fail, verdict));
+    settings.verdicts.set(probe::Outcome::WrongResult, false);
+    CHECK_FALSE(refuses(settings, ProbePolicy::Fail, verdict));
+}
+
+TEST_CASE("each further card gives the check five seconds more, its partitions none") {
+    Settings settings;
+    probe::Expectation expectation;
+    using std::chrono::seconds;
+    for (int i = 0; i < 3; ++i) expectation.amd.push_back({"x", "0000:03:00.0", 0});
+    CHECK(time_limit(settings, expectation) == seconds{20});
+    expectation.amd.push_back({"x", "0000:04:00.0", 0});
+    expectation.nvidia.push_back({"x", "0000:05:00.0", 0});
+    CHECK(time_limit(settings, expectation) == seconds{30});
+    for (int i = 0; i < 64; ++i) expectation.nvidia.push_back({"x", std::to_string(i), 0});
+    CHECK(time_limit(settings, expectation) == seconds{90});
+}
+
 TEST_CASE("the annotation goes before the configured policy") {
     Settings settings;
     request::Request request;

@@ -27,7 +27,8 @@ std::string nvidia_failed(const std::string& call, std::int64_t code) {
 }
 
 std::string call_of(const Diagnosis& row) {
-    return row.call.empty() ? "hsa_init" : std::string(row.call);
+    if (!row.call.empty()) return std::string(row.call);
+    return row.library == Library::Hip ? "hipInit" : "hsa_init";
 }
 
 }  // namespace
@@ -79,7 +80,7 @@ TEST_CASE("an image without ROCm is a warning, without the injected libcuda a fa
 
 TEST_CASE("every code of the diagnosis table tells its name, its action and its cause") {
     for (const Diagnosis& row : diagnosis_table()) {
-        const bool hsa = row.library == Library::Hsa;
+        const bool hsa = row.library != Library::Cuda;
         INFO(row.name);
         const Verdict verdict =
             hsa ? judge(amd_expectation(), run_with(amd_failed(call_of(row), row.code)))
@@ -114,6 +115,15 @@ TEST_CASE("an unknown code is told with the library's own word") {
     const Verdict hsa =
         judge(amd_expectation(), run_with(amd_failed("hsa_iterate_agents", 0x1234)));
     CHECK(says(hsa, "hsa_iterate_agents said 0x1234"));
+}
+
+TEST_CASE("a target that none of the check's kernels fits is named") {
+    const Verdict verdict = judge(
+        amd_expectation(),
+        run_with(with(amd_report(), kAmdDevices,
+                      "failed\tamd\thsa_executable_load_agent_code_object\t-2\tgfx801\n")));
+    CHECK(verdict.outcome == Outcome::Mismatch);
+    CHECK(says(verdict, "no kernel for gfx801"));
 }
 
 TEST_CASE("a library without the function is told so, not by a code") {

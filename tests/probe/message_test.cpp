@@ -90,9 +90,10 @@ TEST_CASE("messages about libraries keep to the form for every code") {
                                 run_with(with(nvidia_report(), "devices\tnvidia\t1\n",
                                               "failed\tnvidia\t" + std::string(call) + "\t" +
                                                   std::to_string(code) + "\tCUDA_ERROR\n"))));
-    for (const char* call : {"hsa_init", "hsa_iterate_agents", "hsa_shut_down"})
+    for (const char* call : {"hsa_init", "hsa_iterate_agents", "hsa_shut_down", "hipInit",
+                             "hipModuleLoadData"})
         for (const Diagnosis& row : diagnosis_table())
-            if (row.library == Library::Hsa)
+            if (row.library != Library::Cuda)
                 check_message(judge(amd_expectation(),
                                     run_with(with(amd_report(), "devices\tamd\t1\n",
                                                   "failed\tamd\t" + std::string(call) + "\t" +

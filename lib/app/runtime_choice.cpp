@@ -89,8 +89,8 @@ std::vector<std::string> candidate_roots(const std::string& root,
         if (::geteuid() != 0 || xdg_runtime_dir.empty()) continue;
         // With USER=root runc keeps to /run in a user namespace too.
         for (const std::string& folder : {xdg_runtime_dir, std::string("/run")})
-            if (std::string root = folder + "/" + name_of(kind); root != usual)
-                roots.push_back(std::move(root));
+            if (std::string other = folder + "/" + name_of(kind); other != usual)
+                roots.push_back(std::move(other));
     }
     return roots;
 }

@@ -10,8 +10,8 @@ from lib.mount_table import read_mounts
 # Folders that belong to the tests, by the view; see lib/view.py.
 WATCHED = ("/run/gantry", "/tmp", "/var/tmp", "/dev/shm")
 STATE_FOLDER = re.compile(r"/run/gantry/[^/]+$")
-# Refused creates are remembered on purpose.
-KEPT = re.compile(r"/run/gantry/failures/")
+# Refused creates are remembered on purpose; a lock file for each GPU stays.
+KEPT = re.compile(r"/run/gantry/(failures|gpus)/")
 
 
 def tree(folder):

@@ -166,7 +166,7 @@ private:
         CheckResult checked =
             check_gpus(settings,
                        {call_.runtime, call_.arguments, call_.environment, call_.arguments.id,
-                        paths_.bundle, rootfs},
+                        paths_.bundle, rootfs, plan.gpus},
                        edited, plan.expectation);
         made_in_rootfs_ = std::move(checked.made_in_rootfs);
         const probe::Verdict& verdict = checked.verdict;

@@ -80,7 +80,7 @@ public:
     void check() {
         const auto begin = Clock::now();
         const GpuCheck check{run_.runtime, arguments_, run_.environment,
-                             copy_.id,     copy_.bundle, copy_.rootfs};
+                             copy_.id,     copy_.bundle, copy_.rootfs, run_.plan.gpus};
         const auto config = sys::read_regular_file(copy_.bundle + "/config.json", kMaxOutput * 256);
         result_.verdict = check_gpus(run_.settings, check, config ? config->text : "",
                                      run_.plan.expectation)

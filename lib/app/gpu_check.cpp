@@ -5,9 +5,12 @@
 #include <set>
 #include <unistd.h>
 
+#include "app/gpu_turns.hpp"
 #include "app/state_folder.hpp"
 #include "base/text.hpp"
+#include "host/amd_usage.hpp"
 #include "probe/kernels/gemm_data.hpp"
+#include "plan/steps.hpp"
 #include "probe/launcher.hpp"
 #include "sys/file.hpp"
 
@@ -18,6 +21,9 @@ namespace {
 constexpr std::size_t kMaxSweptTwins = 4;
 
 constexpr unsigned kSimulatedSize = 256;
+// For the checks of other containers on the same GPU; engines give a create two
+// minutes and more.
+constexpr std::chrono::seconds kMostWait{25};
 // The kubelet gives up after 120 s.
 constexpr std::chrono::seconds kMostTime{90};
 
@@ -36,6 +42,22 @@ std::vector<std::string> twin_run_flags(const oci::RuntimeArgv& arguments) {
     if (arguments.no_pivot) flags.emplace_back("--no-pivot");
     if (arguments.no_new_keyring) flags.emplace_back("--no-new-keyring");
     return flags;
+}
+
+// A healthy GPU is never refused because it is shared: what others have on it
+// would make the check slow, or fail for want of memory.
+std::string in_use_text(const host::AmdUsage& usage) {
+    constexpr std::uint64_t kLeastFreeBytes = std::uint64_t{2} << 30;
+    if (usage.processes > 0)
+        return std::to_string(usage.processes) +
+               (usage.processes == 1 ? " process has" : " processes have") +
+               " memory on it (/sys/class/kfd/kfd/proc).";
+    if (!usage.used_bytes || !usage.total_bytes || *usage.used_bytes > *usage.total_bytes) return {};
+    const std::uint64_t free = *usage.total_bytes - *usage.used_bytes;
+    // An integrated GPU's own memory is small, and what it computes in is not that.
+    if (free >= std::min(kLeastFreeBytes, *usage.total_bytes / 2)) return {};
+    return std::to_string(free >> 20) + " of " + std::to_string(*usage.total_bytes >> 20) +
+           " MiB of its memory are free.";
 }
 
 // An image can set the variable, so it only softens, and only where that is
@@ -92,12 +114,30 @@ bool refuses(const Settings& settings, ProbePolicy policy, const probe::Verdict&
     return policy == ProbePolicy::Fail && settings.verdicts.refuses(verdict.outcome);
 }
 
+void note_other_users(const Settings& settings, const std::vector<inventory::Gpu>& gpus,
+                      probe::Expectation& wanted) {
+    const auto root = host::HostRoot::open(settings.host_root);
+    if (!root) return;
+    for (const inventory::Gpu& gpu : gpus) {
+        if (gpu.vendor != inventory::Vendor::Amd || !gpu.kfd_node) continue;
+        const auto expected = std::ranges::find_if(wanted.amd, [&](const probe::ExpectedGpu& one) {
+            return one.title == plan::title(gpu);
+        });
+        if (expected != wanted.amd.end())
+            expected->in_use =
+                in_use_text(host::read_amd_usage(*root, *gpu.kfd_node, gpu.pci_address));
+    }
+}
+
 CheckResult check_gpus(const Settings& settings, const GpuCheck& check,
                           const std::string& edited_config, const probe::Expectation& expectation) {
     const std::string state =
         state_folder(environment_value(check.environment, "XDG_RUNTIME_DIR"));
     probe::sweep_stale_twins(state, check.runtime.path, check.environment, kMaxSweptTwins);
-    const probe::Expectation wanted = checked_expectation(settings, expectation);
+    probe::Expectation wanted = checked_expectation(settings, expectation);
+    note_other_users(settings, check.gpus, wanted);
+    const GpuTurns turns = GpuTurns::take(state, wanted, kMostWait);
+    wanted.product.timed = turns.complete();
     const probe::TwinRun run{check.runtime.path,  twin_global_flags(check.arguments),
                              twin_run_flags(check.arguments), check.environment,
                              state,               check.container_id,

@@ -20,6 +20,7 @@ struct GpuCheck {
     std::vector<std::string> environment;
     std::string container_id;
     std::string bundle, rootfs;          // absolute
+    const std::vector<inventory::Gpu>& gpus;  // granted
 };
 
 // The policy for this container: the annotation gantry.gpu/probe beats the
@@ -34,6 +35,10 @@ struct GpuCheck {
 // further one (a card's partitions start together), at most 90 s.
 [[nodiscard]] std::chrono::milliseconds time_limit(const Settings& settings,
                                                    const probe::Expectation& checked);
+
+// Marks the GPUs that others use now, so that nothing is computed on them.
+void note_other_users(const Settings& settings, const std::vector<inventory::Gpu>& gpus,
+                      probe::Expectation& wanted);
 
 // Does the verdict keep the container from starting?
 [[nodiscard]] bool refuses(const Settings& settings, ProbePolicy policy,

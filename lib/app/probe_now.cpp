@@ -7,6 +7,7 @@
 #include "app/container_plan.hpp"
 #include "app/debug_bundle.hpp"
 #include "app/gpu_check.hpp"
+#include "app/gpu_turns.hpp"
 #include "app/record.hpp"
 #include "app/state_folder.hpp"
 #include "base/text.hpp"
@@ -69,9 +70,15 @@ Result<std::string> whole_host_config(const Settings& settings) {
 }
 
 Result<ProbeAnswer> probe_directly(const Settings& settings, const plan::Plan& plan,
+                                   const std::vector<std::string>& environment,
                                    probe::DirectCheck check, ProbeAnswer answer,
                                    const ProbeListener& listener) {
-    const probe::Expectation expectation = checked_expectation(settings, plan.expectation);
+    probe::Expectation expectation = checked_expectation(settings, plan.expectation);
+    note_other_users(settings, plan.gpus, expectation);
+    const GpuTurns turns =
+        GpuTurns::take(state_folder(environment_value(environment, "XDG_RUNTIME_DIR")), expectation,
+                       std::chrono::seconds{25});
+    expectation.product.timed = turns.complete();
     check.probe_program = probe_program();
     check.timeout = time_limit(settings, expectation);
     check.heard = Stages(answer, listener);
@@ -93,7 +100,7 @@ Result<ProbeAnswer> probe_host(const Settings& settings,
     check.environment = environment;
     ProbeAnswer answer;
     answer.where = "this host";
-    return probe_directly(settings, plan, std::move(check), std::move(answer), listener);
+    return probe_directly(settings, plan, environment, std::move(check), std::move(answer), listener);
 }
 
 Result<RecordedContainer> find_container(const std::string& state, const std::string& name) {
@@ -133,7 +140,7 @@ Result<ProbeAnswer> probe_container(const Settings& settings, const std::string&
     ProbeAnswer answer;
     answer.where = "container " + record.id.substr(0, 12);
     const std::string pid_file = check.pid_file;
-    auto checked = probe_directly(settings, plan, std::move(check), std::move(answer), listener);
+    auto checked = probe_directly(settings, plan, environment, std::move(check), std::move(answer), listener);
     sys::remove_file(pid_file);
     return checked;
 }

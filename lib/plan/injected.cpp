@@ -87,16 +87,6 @@ Status expect_nvidia_devices(const Context& context, Plan& plan) {
     return {};
 }
 
-// NVIDIA_DRIVER_CAPABILITIES as the hook reads it; without one it is
-// "utility,compute".
-bool has_compute(const oci::SpecView& spec) {
-    const auto value = spec.env_value("NVIDIA_DRIVER_CAPABILITIES");
-    if (!value || value->empty()) return true;
-    for (const std::string_view word : split(*value, ','))
-        if (trim(word) == "compute" || trim(word) == "all") return true;
-    return false;
-}
-
 // The hook makes nodes at the host's paths, of which the spec says nothing.
 Status expect_hook(const Context& context, Plan& plan) {
     const request::VendorRequest& asked = context.request.nvidia;
@@ -108,7 +98,7 @@ Status expect_hook(const Context& context, Plan& plan) {
                                printable(asked.value, 64) + "\" is not known here, and only " +
                                "its control nodes are checked");
     }
-    const bool compute = has_compute(context.spec);
+    const bool compute = computes(context.spec);
     const std::string first =
         grant && !grant->empty() ? title(*grant->front()) : std::string("NVIDIA driver");
     for (const host::DeviceNode& node : context.inventory.nvidia_control) {

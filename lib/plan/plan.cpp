@@ -45,16 +45,6 @@ Status plan_amd(const Context& context, const Grant& grant, Plan& plan) {
     return plan_override(context, grant, plan);
 }
 
-// A container that asks for the driver's other capabilities alone does not
-// compute, and may not have what that takes.
-bool computes(const oci::SpecView& spec) {
-    const auto capabilities = spec.env_value("NVIDIA_DRIVER_CAPABILITIES");
-    if (!capabilities || trim(*capabilities).empty()) return true;
-    for (const std::string_view capability : split(*capabilities, ','))
-        if (trim(capability) == "compute" || trim(capability) == "all") return true;
-    return false;
-}
-
 probe::NodeRole nvidia_role(const host::DeviceNode& node) {
     return node.path.starts_with("/dev/nvidia-uvm") ? probe::NodeRole::NvidiaUvm
                                                     : probe::NodeRole::NvidiaControl;
@@ -94,6 +84,14 @@ Status plan_nvidia(const Context& context, const Grant& grant, Plan& plan) {
 }
 
 }  // namespace
+
+bool computes(const oci::SpecView& spec) {
+    const auto capabilities = spec.env_value("NVIDIA_DRIVER_CAPABILITIES");
+    if (!capabilities || trim(*capabilities).empty()) return true;
+    for (const std::string_view capability : split(*capabilities, ','))
+        if (trim(capability) == "compute" || trim(capability) == "all") return true;
+    return false;
+}
 
 std::string title(const Gpu& gpu) {
     return std::string(gpu.vendor == Vendor::Amd ? "AMD" : "NVIDIA") + " GPU " +

@@ -19,6 +19,10 @@ using Grant = std::vector<const inventory::Gpu*>;
 [[nodiscard]] std::string title(const inventory::Gpu& gpu);
 [[nodiscard]] probe::ExpectedGpu expected(const inventory::Gpu& gpu);
 
+// A container that asks for the driver's other capabilities alone
+// (NVIDIA_DRIVER_CAPABILITIES) does not compute, and may lack what that takes.
+[[nodiscard]] bool computes(const oci::SpecView& spec);
+
 // GPUs meant by the nodes that the engine put into the spec.
 [[nodiscard]] Result<Grant> match_spec_devices(const Context& context, inventory::Vendor vendor);
 

@@ -17,7 +17,9 @@ constexpr const char* kChallenges = "5";
 std::string granted_text(const Expectation& expectation, const std::vector<ExpectedGpu>& gpus) {
     std::vector<std::string> addresses;
     for (const ExpectedGpu& gpu : gpus)
-        addresses.push_back(expectation.simulated ? kAnyGpu : gpu.pci_address);
+        addresses.push_back(!gpu.in_use.empty()     ? kNoGpu
+                            : expectation.simulated ? kAnyGpu
+                                                    : gpu.pci_address);
     return addresses.empty() ? "-" : join(addresses, ",");
 }
 

@@ -21,6 +21,7 @@ struct ExpectedGpu {
     std::string title;             // "AMD GPU 0 (RX 6700 XT)"
     std::string pci_address;       // 0000:03:00.0; that of the card for its partitions
     double peak_gflops = 0;        // fp32 on the vector units, by data sheet; 0: not known
+    std::string in_use = {};       // by whom, so that nothing is computed on it; empty: free
 };
 
 // What is to be computed, and how fast that must be.

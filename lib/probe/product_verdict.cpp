@@ -237,6 +237,17 @@ void judge_products(const Vendor& vendor, const std::vector<ExpectedGpu>& grante
     std::vector<bool> taken(library.gpus.size());
     unsigned failures = 0;
     for (const ExpectedGpu& expected : granted) {
+        if (!expected.in_use.empty()) {
+            judgement.gpus.push_back({expected.title, {}, Outcome::Busy, 0, 0, 0,
+                                      expected.peak_gflops, 0, 0, 0});
+            ++failures;
+            Error error = check_warned(Code::ProbeBusy, expected.title, "in use by others, not computed on",
+                                       "nothing to do if that is meant",
+                                       expected.in_use + " Its device nodes are usable.");
+            if (!judgement.error || worse(error, *judgement.error))
+                judgement.error = std::move(error);
+            continue;
+        }
         const GpuReport* const gpu = find_gpu(expectation, library, expected, taken);
         if (!gpu) continue;  // hidden by the container's own variable: judged by the count
         GpuResult result;

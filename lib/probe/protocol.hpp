@@ -24,6 +24,8 @@ inline constexpr int kNoCodeObject = -2;
 
 // In a list of granted GPUs: whatever GPU the library shows (simulated hosts).
 inline constexpr char kAnyGpu[] = "any";
+// And one that is granted, and not to be computed on: counted alone.
+inline constexpr char kNoGpu[] = "none";
 
 // Row sums in one line: sixteen hexadecimal digits each.
 inline constexpr std::uint32_t kSumsPerLine = 128;

@@ -1,6 +1,7 @@
 #include "app/container_plan.hpp"
 
 #include "app/gpu_check.hpp"
+#include "plan/steps.hpp"
 #include "catch.hpp"
 #include "spec_parts.hpp"
 #include "temp_folder.hpp"
@@ -109,6 +110,37 @@ TEST_CASE("a verdict refuses by its own switch, under the policy fail alone") {
     CHECK(refuses(settings, ProbePolicy::Fail, verdict));
     settings.verdicts.set(probe::Outcome::WrongResult, false);
     CHECK_FALSE(refuses(settings, ProbePolicy::Fail, verdict));
+}
+
+TEST_CASE("an AMD GPU with other users' memory on it is marked, a free one is not") {
+    test::TempFolder host;
+    Settings settings;
+    settings.host_root = host.path();
+    inventory::Gpu gpu;
+    gpu.name = "RX 6700 XT";
+    gpu.pci_address = "0000:03:00.0";
+    gpu.kfd_node = 1;
+    const auto in_use = [&] {
+        probe::Expectation expectation;
+        expectation.amd.push_back({plan::title(gpu), gpu.pci_address});
+        note_other_users(settings, {gpu}, expectation);
+        return expectation.amd[0].in_use;
+    };
+    const auto vram = [&](std::uint64_t used, std::uint64_t total) {
+        host.file("sys/bus/pci/devices/0000:03:00.0/mem_info_vram_used", std::to_string(used));
+        host.file("sys/bus/pci/devices/0000:03:00.0/mem_info_vram_total", std::to_string(total));
+    };
+    constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+    CHECK(in_use().empty());
+    vram(10000 * kMiB, 12288 * kMiB);
+    CHECK(in_use().empty());
+    vram(10300 * kMiB, 12288 * kMiB);
+    CHECK(in_use() == "1988 of 12288 MiB of its memory are free.");
+    vram(200 * kMiB, 512 * kMiB);  // an integrated GPU's
+    CHECK(in_use().empty());
+    host.file("sys/class/kfd/kfd/topology/nodes/1/gpu_id", "7");
+    host.file("sys/class/kfd/kfd/proc/42/vram_7", "4096");
+    CHECK(in_use().starts_with("1 process has memory on it"));
 }
 
 TEST_CASE("each further card gives the check five seconds more, its partitions none") {

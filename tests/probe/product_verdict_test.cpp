@@ -216,6 +216,17 @@ TEST_CASE("busy GPUs warn and say why; an unknown reason does not pass") {
     CHECK(check.judged().outcome == Outcome::Fault);
 }
 
+TEST_CASE("a GPU that others use is counted, not computed on, and warned of") {
+    Check check;
+    check.expectation.nvidia[0].in_use = "2 processes have memory on it.";
+    check.instead = "note\tnothing of it\n";
+    check.before.clear();
+    CHECK(check.judged().outcome == Outcome::Busy);
+    CHECK(says(check, "GPU check: NVIDIA GPU 0: in use by others"));
+    CHECK(says(check, "2 processes have memory on it."));
+    REQUIRE(check.judged().gpus.size() == 1);
+}
+
 TEST_CASE("a call that one GPU refuses is judged by its code") {
     Check check;
     const struct {

@@ -17,6 +17,7 @@ import shutil
 import signal
 import sys
 import time
+import traceback
 
 from lib import cgroup, memlock, syscalls
 from lib.mount_table import read_mounts
@@ -100,6 +101,8 @@ def _be_init(body):
         status = 70
         try:
             status = body()
+        except Exception:
+            traceback.print_exc()  # os._exit() says nothing
         finally:
             sys.stdout.flush()
             os._exit(status)

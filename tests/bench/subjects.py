@@ -29,7 +29,7 @@ def configure(runtime, host):
     changes = {'host-root = "/"': f'host-root = "{host}"',
                'paths = ["/usr/sbin/runc", "/usr/bin/runc", "/usr/bin/crun"]':
                    f'paths = ["{runtime}"]',
-               'policy = "fail"': 'policy = "off"'}
+               '\npolicy = "fail"\n': '\npolicy = "off"\n'}
     for old, new in changes.items():
         if text.count(old) != 1:
             raise AssertionError(f"config.toml no longer has {old}")

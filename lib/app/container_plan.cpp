@@ -28,9 +28,11 @@ Settings settings_for(const Settings& settings, const request::Request& request)
     return own;
 }
 
-std::string rootfs_of(const oci::SpecView& spec, const std::string& bundle) {
-    return sys::absolute_path(spec.root_path.starts_with('/') ? spec.root_path
-                                                              : bundle + "/" + spec.root_path);
+std::string rootfs_of(const oci::SpecView& spec, const std::string& bundle,
+                      oci::RuntimeKind runtime) {
+    if (spec.root_path.starts_with('/')) return sys::absolute_path(spec.root_path);
+    const std::string path = bundle + "/" + spec.root_path;
+    return runtime == oci::RuntimeKind::Runc ? oci::clean_path(path) : sys::absolute_path(path);
 }
 
 Result<plan::Plan> plan_container(const Settings& settings, const ContainerRequest& container,

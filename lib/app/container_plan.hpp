@@ -24,8 +24,10 @@ struct ContainerRequest {
 // a node with a broken GPU, so its check opens the nodes alone and only warns.
 [[nodiscard]] Settings settings_for(const Settings& settings, const request::Request& request);
 
-// The container's root folder, absolute.
-[[nodiscard]] std::string rootfs_of(const oci::SpecView& spec, const std::string& bundle);
+// The container's root folder, absolute. runc takes ".." in a relative one as text,
+// crun has the kernel walk it.
+[[nodiscard]] std::string rootfs_of(const oci::SpecView& spec, const std::string& bundle,
+                                    oci::RuntimeKind runtime = oci::RuntimeKind::Runc);
 
 // Reads host and image, and plans. Errors: every 2xx and 3xx code.
 [[nodiscard]] Result<plan::Plan> plan_container(const Settings& settings,

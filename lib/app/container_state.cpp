@@ -91,7 +91,7 @@ bool process_runs(const State& state) {
 }
 
 bool is_another(const Record& record, const State& state) {
-    if (!state.bundle.empty() && state.bundle != record.bundle) return true;
+    if (!state.bundle.empty() && !sys::same_file(state.bundle, record.bundle)) return true;
     return state.created && record.time != 0 &&
            (*state.created < record.time - kLongestCreate ||
             *state.created > record.time + kLongestCreate);

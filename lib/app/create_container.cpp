@@ -31,7 +31,7 @@ struct BundlePaths {
 // The file that the low-level runtime will read. crun takes another name from
 // the caller's working folder, not from the bundle.
 BundlePaths bundle_paths(const oci::RuntimeArgv& arguments) {
-    const std::string bundle = sys::absolute_path(arguments.bundle.value_or("."));
+    const std::string bundle = sys::resolved_path(arguments.bundle.value_or("."));
     if (arguments.config_file) return {bundle, sys::absolute_path(*arguments.config_file)};
     return {bundle, bundle + "/config.json"};
 }
@@ -206,7 +206,8 @@ private:
     }
 
     std::string effective_root() const {
-        return app::effective_root(call_.arguments.root, call_.runtime.kind, xdg_runtime_dir());
+        return app::effective_root(call_.arguments.root, call_.runtime.kind, xdg_runtime_dir(),
+                                   paths_.bundle);
     }
 
     const CreateCall& call_;

@@ -34,6 +34,16 @@ Error become(const std::string& path, const std::vector<std::string_view>& argv,
             "Install it again, or name another one in [runtime] paths"};
 }
 
+// Of another kind it is under a root that only the other kind's reading leads to.
+std::optional<Record> record_of(const RuntimeArgv& arguments, const std::string& state,
+                                const std::string& xdg_runtime_dir) {
+    for (const auto& [kind, root] : candidate_roots(arguments.root, xdg_runtime_dir))
+        if (auto record = find_record(state, {root}, arguments.id);
+            record && record->runtime.kind == kind)
+            return record;
+    return std::nullopt;
+}
+
 // For a verb of a container that exists: the runtime that made it.
 Result<LowLevelRuntime> runtime_of_container(const RuntimeArgv& arguments,
                                              std::optional<RuntimeKind> by_name,
@@ -41,8 +51,7 @@ Result<LowLevelRuntime> runtime_of_container(const RuntimeArgv& arguments,
                                              const std::vector<std::string>& configured) {
     if (!arguments.id.empty()) {
         const std::string state = state_folder(xdg_runtime_dir);
-        if (const auto record =
-                find_record(state, candidate_roots(arguments.root, xdg_runtime_dir), arguments.id)) {
+        if (const auto record = record_of(arguments, state, xdg_runtime_dir)) {
             // Removed ahead of the delete: after the exec nobody is left to do it.
             // One that the runtime will refuse must not lose it.
             if (arguments.verb == "delete" && (arguments.force || !container_runs(*record)))
@@ -100,7 +109,8 @@ int run_shim(const std::vector<std::string_view>& argv, char** environment) {
     if (creates && runtime) {
         arguments = oci::parse_runtime_argv(words, runtime->kind);
         failure.runtime = runtime->path;
-        failure.root = effective_root(arguments.root, runtime->kind, xdg_runtime_dir);
+        failure.root = effective_root(arguments.root, runtime->kind, xdg_runtime_dir,
+                                      sys::absolute_path(arguments.bundle.value_or(".")));
         Status created = prepare_create({loaded, arguments, *runtime, variables}, failure.story);
         if (!created) runtime = std::unexpected(std::move(created).error());
     }

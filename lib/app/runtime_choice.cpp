@@ -3,8 +3,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdlib>
+
 #include "app/state_folder.hpp"
 #include "base/text.hpp"
+#include "oci-spec/spec_view.hpp"
 #include "sys/file.hpp"
 
 namespace gantry::app {
@@ -31,6 +34,23 @@ bool usable(const std::string& path) { return sys::is_executable_file(path) && !
 bool exists(const std::string& path) {
     struct stat status {};
     return ::stat(path.c_str(), &status) == 0;
+}
+
+// The working folder as Go's os.Getwd tells it: by $PWD, links and all, where that
+// names it.
+std::string working_folder_in_go() {
+    const char* const pwd = std::getenv("PWD");
+    return pwd && pwd[0] == '/' && sys::same_file(pwd, ".") ? pwd : sys::current_folder();
+}
+
+// runc takes ".." in --root as text (filepath.Abs), crun has the kernel walk it; and
+// crun has gone into the bundle before it uses a relative one in a create.
+std::string root_of(RuntimeKind kind, const std::string& root, const std::string& bundle) {
+    const bool relative = !root.starts_with('/');
+    if (kind == RuntimeKind::Crun)
+        return sys::resolved_path(relative && !bundle.empty() ? bundle + "/" + root : root);
+    return sys::resolved_path(
+        oci::clean_path(relative ? working_folder_in_go() + "/" + root : root));
 }
 
 }  // namespace
@@ -75,22 +95,25 @@ std::string default_root(RuntimeKind kind, const std::string& xdg_runtime_dir) {
 }
 
 std::string effective_root(const std::string& root, RuntimeKind kind,
-                           const std::string& xdg_runtime_dir) {
-    return root.empty() ? default_root(kind, xdg_runtime_dir) : sys::absolute_path(root);
+                           const std::string& xdg_runtime_dir, const std::string& bundle) {
+    return root.empty() ? default_root(kind, xdg_runtime_dir) : root_of(kind, root, bundle);
 }
 
-std::vector<std::string> candidate_roots(const std::string& root,
-                                         const std::string& xdg_runtime_dir) {
-    if (!root.empty()) return {sys::absolute_path(root)};
-    std::vector<std::string> roots;
+std::vector<CandidateRoot> candidate_roots(const std::string& root,
+                                           const std::string& xdg_runtime_dir) {
+    std::vector<CandidateRoot> roots;
     for (const RuntimeKind kind : {RuntimeKind::Runc, RuntimeKind::Crun}) {
+        if (!root.empty()) {
+            roots.push_back({kind, root_of(kind, root, {})});
+            continue;
+        }
         const std::string usual = default_root(kind, xdg_runtime_dir);
-        roots.push_back(usual);
+        roots.push_back({kind, usual});
         if (::geteuid() != 0 || xdg_runtime_dir.empty()) continue;
         // With USER=root runc keeps to /run in a user namespace too.
         for (const std::string& folder : {xdg_runtime_dir, std::string("/run")})
             if (std::string other = folder + "/" + name_of(kind); other != usual)
-                roots.push_back(std::move(other));
+                roots.push_back({kind, std::move(other)});
     }
     return roots;
 }
@@ -98,11 +121,9 @@ std::vector<std::string> candidate_roots(const std::string& root,
 std::optional<RuntimeKind> owner_of(const std::string& root, const std::string& id,
                                     const std::string& xdg_runtime_dir) {
     if (id.empty() || id.find('/') != std::string::npos) return std::nullopt;
-    for (const std::string& candidate : candidate_roots(root, xdg_runtime_dir)) {
-        const std::string folder = candidate + "/" + id;
-        if (exists(folder + "/state.json")) return RuntimeKind::Runc;
-        if (exists(folder + "/status")) return RuntimeKind::Crun;
-    }
+    for (const auto& [kind, candidate] : candidate_roots(root, xdg_runtime_dir))
+        if (exists(candidate + "/" + id + (kind == RuntimeKind::Crun ? "/status" : "/state.json")))
+            return kind;
     return std::nullopt;
 }
 

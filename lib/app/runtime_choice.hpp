@@ -36,13 +36,19 @@ struct LowLevelRuntime {
                                                        const std::string& id,
                                                        const std::string& xdg_runtime_dir);
 
-// State folders that count for a command line: the one named, else the
-// defaults of that user. Absolute.
-[[nodiscard]] std::vector<std::string> candidate_roots(const std::string& root,
-                                                       const std::string& xdg_runtime_dir);
+// State folders that count for a command line: the one named, as each kind reads
+// it, else the defaults of that user. Absolute; links in a named one resolved, so
+// that all its spellings are one.
+struct CandidateRoot {
+    oci::RuntimeKind kind;
+    std::string path;
+};
+[[nodiscard]] std::vector<CandidateRoot> candidate_roots(const std::string& root,
+                                                         const std::string& xdg_runtime_dir);
 [[nodiscard]] std::string default_root(oci::RuntimeKind kind, const std::string& xdg_runtime_dir);
-// The one that a create will use.
+// The one that a create in this bundle will use.
 [[nodiscard]] std::string effective_root(const std::string& root, oci::RuntimeKind kind,
-                                         const std::string& xdg_runtime_dir);
+                                         const std::string& xdg_runtime_dir,
+                                         const std::string& bundle);
 
 }  // namespace gantry::app

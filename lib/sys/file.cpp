@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstdint>
+#include <cstdlib>
 #include <vector>
 
 #include "base/text.hpp"
@@ -40,6 +41,12 @@ struct PendingFile {
         if (pending) ::unlinkat(folder, name.c_str(), 0);
     }
 };
+
+std::optional<std::string> real_path(const std::string& path) {
+    char real[PATH_MAX];
+    if (::realpath(path.c_str(), real) == nullptr) return std::nullopt;
+    return real;
+}
 
 bool remove_below(int folder, dev_t device) {
     DIR* stream = ::fdopendir(::dup(folder));
@@ -241,18 +248,36 @@ std::string current_folder() {
 
 std::string absolute_path(const std::string& path) {
     const std::string whole = path.starts_with('/') ? path : current_folder() + "/" + path;
-    std::vector<std::string_view> parts;
+    std::string clean;
     for (const std::string_view part : split(whole, '/')) {
         if (part.empty() || part == ".") continue;
-        if (part == "..") {
-            if (!parts.empty()) parts.pop_back();
+        if (part != "..") {
+            clean.append("/").append(part);
+        } else if (auto parent = real_path(clean + "/..")) {
+            clean = *parent == "/" ? "" : std::move(*parent);
         } else {
-            parts.push_back(part);
+            clean.resize(std::min(clean.rfind('/'), clean.size()));
         }
     }
-    std::string clean;
-    for (const std::string_view part : parts) clean.append("/").append(part);
     return clean.empty() ? "/" : clean;
+}
+
+std::string resolved_path(const std::string& path) {
+    const std::string whole = absolute_path(path);
+    std::size_t end = whole.size();
+    for (;;) {
+        if (const auto real = real_path(whole.substr(0, end)))
+            return *real == "/" && end < whole.size() ? whole.substr(end)
+                                                      : *real + whole.substr(end);
+        end = whole.rfind('/', end - 1);
+        if (end == 0 || end == std::string::npos) return whole;
+    }
+}
+
+bool same_file(const std::string& one, const std::string& other) {
+    struct stat a {}, b {};
+    return one == other || (::stat(one.c_str(), &a) == 0 && ::stat(other.c_str(), &b) == 0 &&
+                            a.st_dev == b.st_dev && a.st_ino == b.st_ino);
 }
 
 }  // namespace gantry::sys

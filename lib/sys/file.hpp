@@ -68,7 +68,12 @@ bool remove_tree(const std::string& path);
 
 [[nodiscard]] bool is_executable_file(const std::string& path);
 [[nodiscard]] std::string current_folder();
-// Absolute, "." and ".." and double slashes resolved by text alone.
+// Absolute, without ".", ".." and double slashes. ".." leads where the kernel goes:
+// out of the folder that a link before it leads to. Where nothing is, by text.
 [[nodiscard]] std::string absolute_path(const std::string& path);
+// The same without links, as far as it exists: one spelling for each folder.
+[[nodiscard]] std::string resolved_path(const std::string& path);
+// Two paths of the same file or folder; false where one is missing.
+[[nodiscard]] bool same_file(const std::string& one, const std::string& other);
 
 }  // namespace gantry::sys

@@ -54,6 +54,14 @@ TEST_CASE("the container's root folder") {
     CHECK(rootfs("/var/lib/x/merged") == "/var/lib/x/merged");
     CHECK(rootfs("") == "/run/bundle");
     CHECK(rootfs_of(test::spec_view("{}"), "/b") == "/b");
+    test::TempFolder folder;
+    folder.folder("b").folder("other/rootfs").link("b/link", "../other/rootfs");
+    const auto behind_link = [&](oci::RuntimeKind runtime) {
+        return rootfs_of(test::spec_view(R"({"root":{"path":"link/../rootfs"}})"), folder / "b",
+                         runtime);
+    };
+    CHECK(behind_link(oci::RuntimeKind::Runc) == folder / "b/rootfs");
+    CHECK(behind_link(oci::RuntimeKind::Crun) == folder / "other/rootfs");
 }
 
 TEST_CASE("from config.json to the edited one") {

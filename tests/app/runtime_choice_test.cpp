@@ -17,6 +17,12 @@ void program(const test::TempFolder& folder, const std::string& name) {
     ::chmod((folder / name).c_str(), 0755);
 }
 
+std::vector<std::string> paths_of(const std::vector<CandidateRoot>& roots) {
+    std::vector<std::string> paths;
+    for (const CandidateRoot& root : roots) paths.push_back(root.path);
+    return paths;
+}
+
 }  // namespace
 
 TEST_CASE("a runtime's kind is told by its name") {
@@ -110,13 +116,47 @@ TEST_CASE("who owns a container is told by what is in its state folder") {
     CHECK(owner_of(root.path() + "/./r/..", "r", "") == RuntimeKind::Runc);
 }
 
+TEST_CASE("each kind reads a root in its own way") {
+    test::TempFolder folder;
+    folder.folder("cwd").folder("deep/dir").folder("bundle").link("cwd/link", "../deep/dir");
+    const auto roots = [&](const std::string& root) {
+        return test::in_child([&]() -> std::string {
+            if (::chdir((folder / "cwd/link").c_str()) != 0) return "no folder";
+            std::string text;
+            for (const std::string& found : paths_of(candidate_roots(root, "")))
+                text += found.substr(folder.path().size()) + " ";
+            text += effective_root(root, RuntimeKind::Runc, "", folder / "bundle")
+                        .substr(folder.path().size());
+            return text + " " + effective_root(root, RuntimeKind::Crun, "", folder / "bundle")
+                                    .substr(folder.path().size());
+        });
+    };
+    ::unsetenv("PWD");
+    CHECK(roots(folder / "cwd/link") == "/deep/dir /deep/dir /deep/dir /deep/dir");
+    CHECK(roots(folder / "cwd/link/../r") == "/cwd/r /deep/r /cwd/r /deep/r");
+    // crun is in the bundle by the time that it creates a container.
+    CHECK(roots("r") == "/deep/dir/r /deep/dir/r /deep/dir/r /bundle/r");
+    CHECK(roots("../r") == "/deep/r /deep/r /deep/r /r");
+    // Go believes $PWD where it names the same folder.
+    ::setenv("PWD", (folder / "cwd/link").c_str(), 1);
+    CHECK(roots("../r") == "/cwd/r /deep/r /cwd/r /r");
+    ::setenv("PWD", (folder / "bundle").c_str(), 1);
+    CHECK(roots("../r") == "/deep/r /deep/r /deep/r /r");
+    // Only where the kind itself would look.
+    folder.file("cwd/r/c1/status").file("deep/r/c2/status").file("cwd/r/c3/state.json");
+    CHECK_FALSE(owner_of(folder / "cwd/link/../r", "c1", ""));
+    CHECK(owner_of(folder / "cwd/link/../r", "c2", "") == RuntimeKind::Crun);
+    CHECK(owner_of(folder / "cwd/link/../r", "c3", "") == RuntimeKind::Runc);
+}
+
 TEST_CASE("the state folders that count") {
-    CHECK(candidate_roots("/x//y/", "/run/user/5") == std::vector<std::string>{"/x/y"});
-    CHECK(candidate_roots("rel", "").front().ends_with("/rel"));
+    CHECK(paths_of(candidate_roots("/x//y/", "/run/user/5")) ==
+          std::vector<std::string>{"/x/y", "/x/y"});
+    CHECK(candidate_roots("rel", "").front().path.ends_with("/rel"));
     const auto of_nobody = [](const std::string& xdg) {
         return test::as_nobody([&] {
             std::string text = default_root(RuntimeKind::Runc, xdg);
-            for (const std::string& root : candidate_roots("", xdg)) text += " " + root;
+            for (const std::string& root : paths_of(candidate_roots("", xdg))) text += " " + root;
             return text;
         });
     };
@@ -124,9 +164,9 @@ TEST_CASE("the state folders that count") {
     CHECK(of_nobody("") == "/run/runc /run/runc /run/crun");
     if (::geteuid() != 0) return;
     CHECK(default_root(RuntimeKind::Crun, "/run/user/0") == "/run/crun");
-    CHECK(candidate_roots("", "") == std::vector<std::string>{"/run/runc", "/run/crun"});
+    CHECK(paths_of(candidate_roots("", "")) == std::vector<std::string>{"/run/runc", "/run/crun"});
     // Rootless engines are uid 0 in a user namespace.
-    CHECK(candidate_roots("", "/run/user/5") ==
+    CHECK(paths_of(candidate_roots("", "/run/user/5")) ==
           std::vector<std::string>{"/run/runc", "/run/user/5/runc", "/run/crun",
                                    "/run/user/5/crun"});
 }

@@ -218,7 +218,7 @@ TEST_CASE("removing a tree follows no link and stays on its file system") {
     CHECK(outcome == "rest theirs ");
 }
 
-TEST_CASE("paths are made absolute by text alone") {
+TEST_CASE("paths are made absolute") {
     const std::string here = current_folder();
     const struct {
         const char* path;
@@ -232,6 +232,37 @@ TEST_CASE("paths are made absolute by text alone") {
         CAPTURE(row.path);
         CHECK(absolute_path(row.path) == row.expected);
     }
+}
+
+TEST_CASE("out of a folder behind a link the way is the kernel's") {
+    test::TempFolder folder;
+    folder.folder("cwd/b").folder("deep/b").folder("deep/dir").link("cwd/link", "../deep/dir");
+    folder.link("top", "/").link("dangling", "nowhere/else").file("plain");
+    const struct {
+        const char *path, *absolute, *resolved;
+    } cases[] = {
+        {"cwd/link/../b", "deep/b", "deep/b"},
+        {"cwd/link/../../cwd/b", "cwd/b", "cwd/b"},
+        {"cwd/link/./..//b/x/y", "deep/b/x/y", "deep/b/x/y"},
+        {"cwd/link", "cwd/link", "deep/dir"},
+        {"cwd/link/new", "cwd/link/new", "deep/dir/new"},
+        // Where nothing is, nobody can tell but by text.
+        {"cwd/none/../b", "cwd/b", "cwd/b"},
+        {"dangling/../cwd", "cwd", "cwd"},
+        {"plain/../cwd", "cwd", "cwd"},
+    };
+    for (const auto& row : cases) {
+        CAPTURE(row.path);
+        CHECK(absolute_path(folder / row.path) == folder / row.absolute);
+        CHECK(resolved_path(folder / row.path) == folder / row.resolved);
+    }
+    CHECK(absolute_path(folder / "top/../nothing") == "/nothing");
+    CHECK(resolved_path(folder / "top/nothing") == "/nothing");
+    CHECK(resolved_path("/") == "/");
+    CHECK(same_file(folder / "cwd/link", folder / "deep/dir"));
+    CHECK_FALSE(same_file(folder / "cwd/b", folder / "deep/b"));
+    CHECK(same_file("/gone", "/gone"));
+    CHECK_FALSE(same_file("/gone", "/gone/too"));
 }
 
 TEST_CASE("an executable file is a regular file that may be run") {

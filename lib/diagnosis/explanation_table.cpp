@@ -143,11 +143,16 @@ constexpr Explanation kTable[] = {
      ""},
 
     {HostUnreadable, "host cannot be read",
-     "`host-root` cannot be used, or the description of a simulated host has a mistake.",
+     "`host-root` cannot be used, the description of a simulated host has a mistake, or the kernel "
+     "does not tell of a GPU what is needed to know which one it is.",
      "It is no folder, or is `/` by another name.\n"
      "Its `nodes.json` has a mistake in the line that is named.\n"
-     "Single files of sysfs that cannot be read are no error: that GPU is listed as not usable.",
-     "Correct `host-root` in `/etc/gantry/config.toml`; `/` is this machine.",
+     "A file that the kernel shows of a GPU cannot be read or is empty, and the container asks for "
+     "that GPU, for all of them, or by an index that may be another GPU's. A request for another "
+     "GPU by its PCI address or unique id is followed.",
+     "Correct `host-root` in `/etc/gantry/config.toml`; `/` is this machine.\n"
+     "`gantryctl list` names the file and the GPUs that are known; `dmesg` says what the driver "
+     "met. Often the GPU fell off the bus or was reset: load its driver anew, or reboot.",
      ""},
     {DriverFilesMissing, "NVIDIA's driver files missing",
      "`libcuda.so` of the version of NVIDIA's kernel module is in none of the host's library "

@@ -73,6 +73,7 @@ struct HostFacts {
     std::vector<NvidiaProcGpu> nvidia_gpus;  // by address
     std::vector<DeviceNode> nodes;    // of interest: kfd, dri/*, nvidia*; by path
     std::map<std::string, std::uint32_t> char_majors;  // /proc/devices, character section
+    std::string majors_problem;       // why that could not be read; empty where it is or is not there
     std::string amdgpu_version;       // /sys/module/amdgpu/version, else empty
     bool kfd_present = false;         // /sys/class/kfd exists
     std::string nvidia_version;       // from /proc/driver/nvidia/version, e.g. "535.161.07"

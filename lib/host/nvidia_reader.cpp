@@ -88,8 +88,13 @@ void read_nvidia_proc(const HostRoot& root, HostFacts& facts) {
 }
 
 void read_char_majors(const HostRoot& root, HostFacts& facts) {
-    const auto text = root.read("/proc/devices", nullptr, kMaxFileBytes);
-    if (!text) return;
+    constexpr const char* kDevices = "/proc/devices";
+    int error_number = 0;
+    const auto text = root.read(kDevices, &error_number, kMaxFileBytes);
+    if (!text) {
+        if (error_number != ENOENT) facts.majors_problem = unreadable(kDevices, error_number);
+        return;
+    }
     bool in_section = false;
     for (const std::string_view line : split(*text, '\n')) {
         if (line == "Character devices:") {

@@ -18,6 +18,7 @@ using host::KfdNode;
 using host::PciAddress;
 
 constexpr const char* kKfd = "/dev/kfd";
+constexpr const char* kNoTopology = "/sys/class/kfd/kfd/topology/nodes/ is empty or cannot be read";
 constexpr const char* kDri = "/dev/dri/";
 constexpr std::uint32_t kDrmMajor = 226;  // include/uapi/linux/major.h
 // The range that the ROCm thunk accepts (libhsakmt topology.c); it fails for all
@@ -42,7 +43,10 @@ public:
             add_topology(node);
             if (!node.problem.empty()) inventory_.notices.push_back(node.problem);
             if (is_kfd_gpu(node)) found_.push_back(read(node));
+            doubt(node);
         }
+        if (facts_.kfd_present && facts_.kfd_nodes.empty()) inventory_.amd_doubt = kNoTopology;
+        place_the_unread();
         std::sort(found_.begin(), found_.end(), before);
         number_partitions();
         unsigned index = 0;
@@ -55,6 +59,9 @@ public:
             inventory_.gpus.push_back(std::move(found.gpu));
         }
         add_without_kfd(index);
+        if (!inventory_.amd_doubt.empty())
+            inventory_.notices.push_back("the index of an AMD GPU may be another's until that can "
+                                         "be read; ask by PCI address or unique id");
         add_unclaimed(facts_, {Vendor::Amd, 0x1002, "amdgpu"}, inventory_);
     }
 
@@ -64,7 +71,9 @@ private:
     void check_kfd() {
         const host::DeviceNode* node = find_node(facts_, kKfd);
         const auto major = facts_.char_majors.find("kfd");
-        if (node == nullptr) {
+        if (!facts_.majors_problem.empty()) {
+            kfd_problem_ = facts_.majors_problem;
+        } else if (node == nullptr) {
             kfd_problem_ = "/dev/kfd is missing; load the amdgpu module";
         } else if (major != facts_.char_majors.end() && node->major != major->second) {
             kfd_problem_ = "/dev/kfd is " + describe_number(*node) + " instead of c " +
@@ -93,11 +102,46 @@ private:
         const DrmNode* render = drm_node("renderD" + std::to_string(found.render_minor));
         found.card = address_of(node, render);
         if (found.card) gpu.pci_address = found.card->text();
-        read_name(node, gpu);
+        gpu.name = name_of(static_cast<std::uint32_t>(kfd_property_or_zero(node, "device_id")),
+                           gpu.pci_address);
         add_nodes(render, found);
-        if (gpu.unusable.empty()) gpu.unusable = kfd_problem_;
-        if (node.properties.empty()) gpu.unusable = node.problem;
+        if (gpu.unusable.empty()) {
+            gpu.unusable = kfd_problem_;
+            gpu.unread = !facts_.majors_problem.empty();
+        }
+        if (!kfd_property(node, "drm_render_minor")) {
+            gpu.unusable = unread_text(node);
+            gpu.unread = true;
+        }
         return found;
+    }
+
+    // Of a node of which nothing is known nobody can say that it is a CPU's.
+    static bool is_unknown(const KfdNode& node) { return !node.gpu_id && node.properties.empty(); }
+
+    static std::string unread_text(const KfdNode& node) {
+        if (!node.problem.empty()) return node.problem;
+        return "KFD node " + std::to_string(node.index) + " tells no " +
+               (kfd_property(node, "location_id") ? "drm_render_minor" : "location_id");
+    }
+
+    void doubt(const KfdNode& node) {
+        if (!inventory_.amd_doubt.empty()) return;
+        if (is_unknown(node) || (is_kfd_gpu(node) && !found_.back().card))
+            inventory_.amd_doubt = unread_text(node);
+    }
+
+    // The one GPU without an address is the one card that KFD does not list, which
+    // helps a person who looks at the list. Its index stays in doubt.
+    void place_the_unread() {
+        const auto is_unplaced = [](const Found& found) { return !found.card; };
+        const auto unplaced = std::find_if(found_.begin(), found_.end(), is_unplaced);
+        const std::vector<PciAddress> cards = cards_without_kfd();
+        if (cards.size() != 1 || std::count_if(found_.begin(), found_.end(), is_unplaced) != 1)
+            return;
+        unplaced->card = cards.front();
+        unplaced->gpu.pci_address = cards.front().text();
+        unplaced->gpu.name = name_of(0, unplaced->gpu.pci_address);
     }
 
     // From the DRM device where that is a PCI device. Partitions behind the
@@ -113,20 +157,17 @@ private:
                           static_cast<unsigned>(*location >> 3 & 0x1f), 0};
     }
 
-    void read_name(const KfdNode& node, Gpu& gpu) const {
-        const host::PciDevice* pci = find_pci(facts_, gpu.pci_address);
-        const auto device = static_cast<std::uint32_t>(kfd_property_or_zero(node, "device_id"));
-        if (pci != nullptr && !pci->product_name.empty()) {
-            gpu.name = pci->product_name;
-            return;
-        }
-        gpu.name = amd_gpu_name(device, pci != nullptr ? pci->revision : 0);
-        if (!gpu.name.empty()) return;
-        gpu.name = "AMD GPU";
-        if (device == 0) return;
+    // `device`: KFD's device_id, 0 where it tells none.
+    [[nodiscard]] std::string name_of(std::uint32_t device, const std::string& address) const {
+        const host::PciDevice* pci = find_pci(facts_, address);
+        if (pci != nullptr && !pci->product_name.empty()) return pci->product_name;
+        if (device == 0 && pci != nullptr) device = pci->device;
+        const std::string_view name = amd_gpu_name(device, pci != nullptr ? pci->revision : 0);
+        if (!name.empty()) return std::string(name);
+        if (device == 0) return "AMD GPU";
         char id[16];
         std::snprintf(id, sizeof id, "1002:%04x", device & 0xffff);
-        gpu.name = id;
+        return id;
     }
 
     void add_nodes(const DrmNode* render, Found& found) const {
@@ -174,9 +215,8 @@ private:
         }
     }
 
-    // Cards that amdgpu drives for display alone: too old for compute, or the
-    // kernel was built without KFD.
-    void add_without_kfd(unsigned index) {
+    // Cards that amdgpu drives and KFD does not list.
+    [[nodiscard]] std::vector<PciAddress> cards_without_kfd() const {
         std::vector<PciAddress> addresses;
         for (const DrmNode& drm : facts_.drm_nodes)
             if (const auto address = host::parse_pci_address(drm.device);
@@ -184,19 +224,24 @@ private:
                 addresses.push_back(*address);
         std::sort(addresses.begin(), addresses.end());
         addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
-        for (const PciAddress& address : addresses) {
-            const std::string text = address.text();
-            if (std::any_of(inventory_.gpus.begin(), inventory_.gpus.end(),
-                            [&](const Gpu& gpu) { return gpu.pci_address == text; }))
-                continue;
+        std::erase_if(addresses, [&](const PciAddress& address) {
+            return std::any_of(found_.begin(), found_.end(),
+                               [&](const Found& found) { return found.card == address; });
+        });
+        return addresses;
+    }
+
+    // For display alone: too old for compute, or the kernel was built without KFD.
+    // Or KFD's word for it cannot be read.
+    void add_without_kfd(unsigned index) {
+        for (const PciAddress& address : cards_without_kfd()) {
             Gpu gpu;
             gpu.index = index++;
-            gpu.pci_address = text;
-            const host::PciDevice* pci = find_pci(facts_, text);
-            const std::string_view name =
-                pci == nullptr ? std::string_view{} : amd_gpu_name(pci->device, pci->revision);
-            gpu.name = name.empty() ? "AMD GPU" : std::string(name);
-            gpu.unusable = facts_.kfd_present
+            gpu.pci_address = address.text();
+            gpu.name = name_of(0, gpu.pci_address);
+            gpu.unread = !inventory_.amd_doubt.empty();
+            gpu.unusable = gpu.unread ? inventory_.amd_doubt
+                           : facts_.kfd_present
                                ? "amdgpu drives it, but KFD does not list it: no compute support"
                                : "/sys/class/kfd is missing: this kernel has no KFD";
             inventory_.gpus.push_back(std::move(gpu));

@@ -26,6 +26,13 @@ std::vector<const Gpu*> Inventory::of(Vendor vendor) const {
     return found;
 }
 
+std::string Inventory::unread(Vendor vendor) const {
+    if (vendor == Vendor::Amd && !amd_doubt.empty()) return amd_doubt;
+    for (const Gpu& gpu : gpus)
+        if (gpu.vendor == vendor && gpu.unread) return gpu.unusable;
+    return {};
+}
+
 Inventory build_inventory(const host::HostFacts& facts) {
     Inventory inventory;
     inventory.simulated = facts.simulated;

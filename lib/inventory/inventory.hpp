@@ -36,6 +36,7 @@ struct Gpu {
     std::optional<unsigned> partition;  // AMD: of a card that is split into several GPUs
     std::vector<host::DeviceNode> nodes;  // this GPU's own: render and card node, or /dev/nvidiaN
     std::string unusable;        // why it cannot be given out; empty if it can
+    bool unread = false;         // and that is a file of the host that cannot be read
 
     [[nodiscard]] const host::DeviceNode* render_node() const;  // AMD
 };
@@ -56,8 +57,12 @@ struct Inventory {
     std::string amdgpu_version, nvidia_version;
     std::vector<host::DriverFile> nvidia_libraries, nvidia_binaries;
     std::vector<std::string> notices;          // one sentence each
+    // A file that cannot be read, where it leaves open which AMD GPU has which index.
+    std::string amd_doubt;
 
     [[nodiscard]] std::vector<const Gpu*> of(Vendor vendor) const;
+    // What the host does not tell of that vendor's GPUs, and why; empty if it tells all.
+    [[nodiscard]] std::string unread(Vendor vendor) const;
 };
 
 [[nodiscard]] Inventory build_inventory(const host::HostFacts& facts);

@@ -94,6 +94,8 @@ private:
         gpu.unusable = proc.problem;
         if (gpu.unusable.empty() && !proc.minor)
             gpu.unusable = "the driver does not tell its minor number";
+        if (gpu.unusable.empty()) gpu.unusable = facts_.majors_problem;
+        gpu.unread = !gpu.unusable.empty();
         if (gpu.unusable.empty()) add_node(*proc.minor, gpu);
         if (gpu.unusable.empty() && proc.excluded)
             gpu.unusable = "excluded by the driver option NVreg_ExcludedGpus";

@@ -77,6 +77,21 @@ Error shadowed(const host::DeviceNode& node, const oci::SpecDevice& device,
             "Remove that --device option or map it to its own path"};
 }
 
+// A node that compute needs, of no GPU of the grant.
+bool passes_another(const request::VendorRequest& request, const Grant& grant) {
+    constexpr std::string_view kRender = "/dev/dri/renderD", kNvidia = "/dev/nvidia";
+    return std::ranges::any_of(request.devices, [&](const oci::SpecDevice& device) {
+        const std::string path = oci::clean_path(device.path);
+        const bool gpu = path.starts_with(kRender) ||
+                         (path.starts_with(kNvidia) && parse_decimal(path.substr(kNvidia.size())));
+        return gpu && std::ranges::none_of(grant, [&](const Gpu* granted) {
+            return std::ranges::any_of(granted->nodes, [&](const host::DeviceNode& node) {
+                return is_same_device(device, node);
+            });
+        });
+    });
+}
+
 }  // namespace
 
 Status plan_node(const Context& context, const host::DeviceNode& node, probe::NodeRole role,
@@ -129,6 +144,13 @@ Result<Grant> match_spec_devices(const Context& context, Vendor vendor) {
         });
         if (passed) grant.push_back(gpu);
     }
+    const std::string unread = context.inventory.unread(vendor);
+    if (!unread.empty() && (grant.empty() || passes_another(request, grant)))
+        return fail(Code::HostUnreadable,
+                    std::string(vendor == Vendor::Amd ? "AMD" : "NVIDIA") +
+                        " GPUs not all known: " + unread,
+                    "Pass the nodes of others; dmesg tells of this one, which may be passed to the "
+                    "container. There are: " + describe_gpus(context.inventory, vendor));
     if (!grant.empty()) return grant;
     const std::string existing = describe_gpus(context.inventory, vendor);
     const bool any = !context.inventory.of(vendor).empty();

@@ -19,15 +19,18 @@ Result<Grant> try_grant(const Context& context, Vendor vendor,
 }
 
 // A node tool asks for all GPUs that there are, and must start where there is
-// none: it is there to say so.
+// none, or one that cannot be told: it is there to say so.
 Result<Grant> grant_gpus(const Context& context, Vendor vendor,
                          const request::VendorRequest& request, Plan& plan) {
     auto grant = try_grant(context, vendor, request);
-    const bool excused = !grant && grant.error().code == Code::NoGpu && request.all &&
-                         context.request.trusted_node_tool;
+    const bool excused = !grant && request.all && context.request.trusted_node_tool &&
+                         (grant.error().code == Code::NoGpu ||
+                          grant.error().code == Code::HostUnreadable);
     if (!excused) return grant;
     plan.notices.push_back(grant.error().message + "; a trusted node tool starts without");
-    return Grant{};
+    Grant usable = context.inventory.of(vendor);
+    std::erase_if(usable, [](const Gpu* gpu) { return !gpu->unusable.empty(); });
+    return usable;
 }
 
 Status plan_amd(const Context& context, const Grant& grant, Plan& plan) {

@@ -65,7 +65,8 @@ struct Request {
                                               const SelectionPolicy& policy);
 
 // GPUs that the request names, in inventory order, each once.
-// Errors: SelectorUnknown and NoGpu, with the list of what exists.
+// Errors: SelectorUnknown and NoGpu, with the list of what exists; HostUnreadable
+// where a GPU that may be meant cannot be told.
 [[nodiscard]] Result<std::vector<const inventory::Gpu*>> select_gpus(
     const inventory::Inventory& inventory, inventory::Vendor vendor, const VendorRequest& request);
 

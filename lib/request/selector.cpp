@@ -66,6 +66,16 @@ Error unknown(const inventory::Inventory& inventory, Vendor vendor, const Vendor
             "Use one of: " + existing};
 }
 
+// A file of the host cannot be read: to leave out the GPU that it is of, or to give
+// the next one in its place, would be a guess.
+Error unread(const inventory::Inventory& inventory, Vendor vendor, const VendorRequest& request,
+             const std::string& cause) {
+    return {Code::HostUnreadable,
+            std::string(vendor_name(vendor)) + " GPUs not all known: " + cause,
+            "Ask for another by PCI address; dmesg tells of this one, which " + as_given(request) +
+                " may mean. There are: " + describe_gpus(inventory, vendor)};
+}
+
 Error no_gpu(Vendor vendor, const VendorRequest& request) {
     const std::string name = vendor_name(vendor);
     return {Code::NoGpu,
@@ -87,6 +97,11 @@ Result<std::vector<const Gpu*>> select_gpus(const inventory::Inventory& inventor
     std::ranges::copy_if(every, std::back_inserter(usable),
                          [](const Gpu* gpu) { return gpu->unusable.empty(); });
     if (request.none) return std::vector<const Gpu*>{};
+    const std::string missing = inventory.unread(vendor);
+    const auto unknown_host = [&] {
+        return std::unexpected(unread(inventory, vendor, request, missing));
+    };
+    if (!missing.empty() && (usable.empty() || request.all)) return unknown_host();
     if (usable.empty()) return std::unexpected(no_gpu(vendor, request));
     if (request.all) return usable;
 
@@ -94,10 +109,14 @@ Result<std::vector<const Gpu*>> select_gpus(const inventory::Inventory& inventor
     const std::vector<Candidate> candidates(every.begin(), every.end());
     for (const std::string& selector : request.selectors) {
         const Selector wanted(selector);
+        if (wanted.index && vendor == Vendor::Amd && !inventory.amd_doubt.empty())
+            return unknown_host();
         bool found = false;
         for (const Candidate& candidate : candidates) {
             if (!candidate.is(wanted)) continue;
             const Gpu* gpu = candidate.gpu;
+            if (gpu->unread)
+                return std::unexpected(unread(inventory, vendor, request, gpu->unusable));
             if (!gpu->unusable.empty())
                 return fail(Code::SelectorUnknown,
                             std::string(vendor_name(vendor)) + " GPU \"" + printable(selector, 48) +
@@ -106,6 +125,7 @@ Result<std::vector<const Gpu*>> select_gpus(const inventory::Inventory& inventor
             found = true;
             chosen.push_back(gpu);
         }
+        if (!found && !missing.empty()) return unknown_host();
         if (!found) return std::unexpected(unknown(inventory, vendor, request, selector));
     }
     // Inventory order, each once: the same plan for "1,0" and "0,1,1".

@@ -1,3 +1,6 @@
+#include <filesystem>
+#include <functional>
+
 #include "catch.hpp"
 #include "inventory/amd_host.hpp"
 
@@ -161,8 +164,106 @@ TEST_CASE("an unreadable KFD node is a notice, and no CPU") {
     REQUIRE(inventory.gpus.size() == 1);
     CHECK(inventory.gpus[0].kfd_node == 2);
     CHECK_THAT(inventory.gpus[0].unusable, Catch::Contains("2/properties is a folder"));
-    REQUIRE(inventory.notices.size() == 2);
+    REQUIRE(inventory.notices.size() == 3);
     CHECK_THAT(inventory.notices[0], Catch::Contains("nodes/1/properties does not exist"));
+}
+
+namespace {
+
+// A card and an integrated GPU behind it, as on a desktop with a Ryzen processor.
+struct Desktop : AmdHost {
+    Desktop() {
+        kfd().cpu(0);
+        gpu(1, "device_id 29663\nlocation_id 768\nunique_id 77\ndrm_render_minor 128\n");
+        gpu(2, "device_id 5710\nlocation_id 3328\nunique_id 78\ndrm_render_minor 129\n");
+        drm("card1", "0000:03:00.0", 1).drm("renderD128", "0000:03:00.0", 128);
+        drm("card0", "0000:0d:00.0", 0).drm("renderD129", "0000:0d:00.0", 129);
+    }
+};
+
+std::string seen(const Inventory& inventory) {
+    std::string text;
+    for (const Gpu& gpu : inventory.gpus)
+        text += std::to_string(gpu.index) + " " + gpu.pci_address + " " + paths(gpu) +
+                (gpu.unread ? "unread: " : "") + gpu.unusable + "\n";
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("a GPU whose file cannot be read leaves the indexes of all in doubt") {
+    const std::string folder = std::string(kKfdNodes) + "1";
+    const struct {
+        const char* what;
+        std::function<void(AmdHost&)> damage;
+        const char* cause;
+    } cases[] = {
+        {"empty", [&](AmdHost& host) { host.file(folder + "/properties", ""); },
+         "nodes/1/properties is empty"},
+        {"a folder",
+         [&](AmdHost& host) {
+             std::filesystem::remove(host.path() + folder + "/properties");
+             host.folder(folder + "/properties");
+         },
+         "nodes/1/properties is a folder (EISDIR)"},
+        {"gone",
+         [&](AmdHost& host) { std::filesystem::remove(host.path() + folder + "/properties"); },
+         "nodes/1/properties does not exist (ENOENT)"},
+        {"cut before its place",
+         [&](AmdHost& host) { host.file(folder + "/properties", "simd_count 80\n"); },
+         "KFD node 1 tells no location_id"},
+    };
+    for (const auto& row : cases) {
+        CAPTURE(row.what);
+        Desktop host;
+        CHECK(host.inventory().amd_doubt.empty());
+        row.damage(host);
+        const Inventory inventory = host.inventory();
+        const std::string text = seen(inventory);
+        CAPTURE(text);
+        // In its place, of which the one card that KFD does not list tells.
+        CHECK(text.starts_with("0 0000:03:00.0 unread: "));
+        CHECK(text.ends_with("\n1 0000:0d:00.0 /dev/dri/renderD129 /dev/dri/card0 \n"));
+        CHECK_THAT(inventory.amd_doubt, Catch::EndsWith(row.cause));
+        CHECK(inventory.unread(Vendor::Amd) == inventory.amd_doubt);
+        CHECK(inventory.unread(Vendor::Nvidia).empty());
+        CHECK_THAT(inventory.notices.back(), Catch::Contains("may be another's"));
+    }
+    Desktop both;
+    both.file(folder + "/properties", "").file(std::string(kKfdNodes) + "2/properties", "");
+    CHECK(both.inventory().gpus.size() == 4);  // nobody knows which is which
+    for (const Gpu& gpu : both.inventory().gpus) CHECK(gpu.unread);
+    // Of a node that tells nothing at all nobody knows whether it is a GPU.
+    Desktop unknown;
+    unknown.file(folder + "/properties", "").file(folder + "/gpu_id", "");
+    CHECK_THAT(seen(unknown.inventory()),
+               Catch::Contains("1 0000:03:00.0 unread: ") && Catch::Contains("gpu_id"));
+    CHECK_FALSE(unknown.inventory().amd_doubt.empty());
+    // A processor's node may be as empty as it likes.
+    Desktop processor;
+    processor.file(std::string(kKfdNodes) + "0/properties", "");
+    CHECK(processor.inventory().amd_doubt.empty());
+    AmdHost empty;
+    empty.kfd().drm("renderD128", "0000:03:00.0", 128).folder("/sys/class/kfd");
+    CHECK_THAT(seen(empty.inventory()), Catch::Contains("nodes/ is empty or cannot be read"));
+}
+
+TEST_CASE("a GPU without a render minor is unread, and the indexes hold") {
+    Desktop host;
+    host.file(std::string(kKfdNodes) + "1/properties", "simd_count 80\nlocation_id 768\n");
+    CHECK(seen(host.inventory()).starts_with(
+        "0 0000:03:00.0 unread: KFD node 1 tells no drm_render_minor\n1 0000:0d:00.0 /dev/dri"));
+    CHECK(host.inventory().amd_doubt.empty());
+    CHECK_FALSE(host.inventory().unread(Vendor::Amd).empty());
+}
+
+TEST_CASE("without the majors no node can be told to be the driver's") {
+    Desktop host;
+    host.folder("/proc/devices");
+    for (const Gpu& gpu : host.inventory().gpus) {
+        CHECK(gpu.unread);
+        CHECK_THAT(gpu.unusable, Catch::StartsWith("/proc/devices is a folder"));
+    }
 }
 
 TEST_CASE("integrated GPUs are known by the merged node, the PCI id or the memory") {

@@ -1,3 +1,5 @@
+#include <filesystem>
+
 #include "catch.hpp"
 #include "host/temp_tree.hpp"
 #include "inventory/inventory.hpp"
@@ -80,6 +82,13 @@ TEST_CASE("odd information files make one GPU unusable and leave the others") {
     CHECK(inventory.gpus[2].unique_id.empty());  // question marks are no id
     CHECK(inventory.gpus[0].unique_id == "GPU-21212121");
     CHECK(inventory.gpus[3].name == "NVIDIA GPU");
+    std::string unread;
+    for (const Gpu& gpu : inventory.gpus) unread += gpu.unread ? "1" : "0";
+    CHECK(unread == "010100");
+    CHECK(inventory.unread(Vendor::Nvidia) == "the driver does not tell its minor number");
+    std::filesystem::remove(host.path() + "/proc/devices");
+    host.folder("/proc/devices");
+    for (const Gpu& gpu : host.inventory().gpus) CHECK(gpu.unread);
 }
 
 TEST_CASE("nodes must have the numbers of /proc/devices, old names and new") {

@@ -34,6 +34,18 @@ TEST_CASE("a trusted node tool that asks for all starts on a node without a GPU"
     InventoryParts broken = one_amd();
     broken.unusable("its driver gave up");
     CHECK(plan_in("gpu-tools", {"AMD_VISIBLE_DEVICES=all"}, broken.get()));
+    // One that cannot be read is left out for it, the others are given.
+    InventoryParts two;
+    two.cpu().kfd().amd("RX 7900 XTX", 110000, 128).unusable("/sys/x is empty");
+    two.get().gpus.back().unread = true;
+    two.amd("RX 6700 XT", 100301, 129);
+    const auto rest = plan_in("gpu-tools", {"AMD_VISIBLE_DEVICES=all"}, two.get());
+    REQUIRE(rest);
+    REQUIRE(rest->gpus.size() == 1);
+    CHECK(rest->gpus[0].index == 1);
+    CHECK(has_notice(*rest, "/sys/x is empty"));
+    CHECK(plan_in("default", {"AMD_VISIBLE_DEVICES=all"}, two.get()).error().code ==
+          Code::HostUnreadable);
 }
 
 TEST_CASE("a trusted node tool starts without driver libraries, and gets the nodes") {

@@ -123,6 +123,24 @@ TEST_CASE("GPUs meant by devices in the spec") {
 
     CHECK(titles(ctl + "," + device("/dev/nvidia1", 195, 1)) == "N1");
     CHECK(titles(ctl + "," + device("/dev/nvidia7", 195, 7)).starts_with("GTY-203: NVIDIA device"));
+
+    // Of GPU 0 the host tells too little: its node alone or with another's, or any
+    // where none is known, is not for us to judge.
+    inventory::Gpu& lost = parts.get().gpus[0];
+    lost.nodes.clear();
+    lost.unusable = "/sys/x is empty";
+    lost.unread = true;
+    const std::string d128 = device("/dev/dri/renderD128", 226, 128);
+    const std::string d129 = device("/dev/dri/renderD129", 226, 129);
+    CHECK(titles(kfd + "," + d129) == "A1");
+    for (const std::string& devices : {kfd + "," + d128, kfd + "," + d128 + "," + d129, kfd})
+        CHECK_THAT(titles(devices), Catch::StartsWith("GTY-301: ") &&
+                                        Catch::Contains("/sys/x is empty"));
+    CHECK(titles(ctl + "," + device("/dev/nvidia1", 195, 1)) == "N1");
+    parts.get().gpus[2].unusable = "/proc/y is empty";
+    parts.get().gpus[2].unread = true;
+    CHECK_THAT(titles(ctl + "," + device("/dev/nvidia7", 195, 7)), Catch::StartsWith("GTY-301: "));
+
     parts.get().gpus.clear();
     CHECK(titles(kfd).starts_with("GTY-204: No AMD GPU stands behind /dev/kfd"));
     const std::string none = titles(ctl + "," + device("/dev/nvidia1", 195, 1));

@@ -134,6 +134,50 @@ TEST_CASE("a GPU that cannot be given out is refused with the reason") {
     }
 }
 
+TEST_CASE("where a file of a GPU cannot be read nothing is guessed") {
+    constexpr const char* kCause = "/sys/x/properties is empty";
+    VendorRequest all = environment(Vendor::Amd, {});
+    all.all = true;
+    all.value = "all";
+    InventoryParts parts = two_of_each();
+    parts.get().gpus[0].unusable = kCause;
+    parts.get().gpus[0].unread = true;
+    const auto refused = [&](const std::string& text) {
+        CAPTURE(text);
+        CHECK(text.starts_with("GTY-301: "));
+        CHECK_THAT(text, Catch::Contains(kCause) && Catch::Contains("1 (RX 6700 XT, 0000:02:00.0)"));
+    };
+    refused(chosen(parts.get(), Vendor::Amd, all));
+    // One that nobody lists may be the one that is not known.
+    for (const char* selector : {"0", "0000:01:00.0", "0x00c0ffee00000009", "0000:99:00.0", "1,7"}) {
+        CAPTURE(selector);
+        std::vector<std::string> words;
+        for (const std::string_view word : split(selector, ',')) words.emplace_back(word);
+        refused(chosen(parts.get(), Vendor::Amd, words));
+    }
+    CHECK(chosen(parts.get(), Vendor::Amd, {"1"}) == "1");
+    CHECK(chosen(parts.get(), Vendor::Amd, {"0000:02:00.0"}) == "1");
+    CHECK(chosen(parts.get(), Vendor::Nvidia, {"1"}) == "1");
+    // Which is which cannot be told: only what names a GPU by itself counts.
+    parts.get().amd_doubt = kCause;
+    refused(chosen(parts.get(), Vendor::Amd, {"1"}));
+    refused(chosen(parts.get(), Vendor::Amd, {"0000:02:00.0", "0"}));
+    CHECK(chosen(parts.get(), Vendor::Amd, {"0000:02:00.0"}) == "1");
+    CHECK(chosen(parts.get(), Vendor::Amd, {"0x00c0ffee00000002"}) == "1");
+    CHECK(chosen(parts.get(), Vendor::Nvidia, {"0", "1"}) == "0,1");
+    // As on a host with eight: all is not seven.
+    parts.get().gpus[2].unusable = "/proc/y/information is empty";
+    parts.get().gpus[2].unread = true;
+    all.variable = "NVIDIA_VISIBLE_DEVICES";
+    CHECK(chosen(parts.get(), Vendor::Nvidia, all).starts_with(
+        "GTY-301: NVIDIA GPUs not all known: /proc/y/information is empty. Ask for another by PCI "
+        "address; dmesg tells of this one, which NVIDIA_VISIBLE_DEVICES=\"all\" may mean"));
+    CHECK(chosen(parts.get(), Vendor::Nvidia, {"1"}) == "1");
+    // And where none is left the cause is that.
+    parts.get().gpus[1].unusable = "/dev/dri/renderD129 is missing";
+    CHECK(chosen(parts.get(), Vendor::Amd, all).starts_with("GTY-301: "));
+}
+
 TEST_CASE("a host without a usable GPU of that vendor") {
     InventoryParts parts;
     parts.cpu().kfd().amd("RX 6700 XT", 100301, 128).unusable("no node");

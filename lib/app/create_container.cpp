@@ -171,6 +171,9 @@ private:
         made_in_rootfs_ = std::move(checked.made_in_rootfs);
         const probe::Verdict& verdict = checked.verdict;
         story_.summary = verdict.summary;
+        story_.ended_by = checked.interrupted_by;
+        // Whoever wants the create to end wants no container, whatever the policy.
+        if (story_.ended_by != 0) return std::unexpected(*verdict.error);
         if (!verdict.error) return std::string(to_string(verdict.outcome));
         if (refuses(settings, policy, verdict)) return std::unexpected(*verdict.error);
         note(LogLevel::Warn, verdict.error->text());

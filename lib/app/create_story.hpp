@@ -29,6 +29,7 @@ public:
     std::vector<std::string> warnings;
     std::string verdict;                // "PASS", …; empty where it did not come to one
     std::string summary;                // what the check saw
+    int ended_by = 0;                   // signal that ended the create; not kept
 
     // Ends the step before it.
     void enter(std::string step);

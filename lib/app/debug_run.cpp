@@ -77,17 +77,19 @@ public:
         arguments_.systemd_cgroup = copy_.cgroups_path.find(':') != std::string::npos;
     }
 
-    void check() {
+    // False where the check was told to end by a signal.
+    bool check() {
         const auto begin = Clock::now();
         const GpuCheck check{run_.runtime, arguments_, run_.environment,
                              copy_.id,     copy_.bundle, copy_.rootfs, run_.plan.gpus};
         const auto config = sys::read_regular_file(copy_.bundle + "/config.json", kMaxOutput * 256);
-        result_.verdict = check_gpus(run_.settings, check, config ? config->text : "",
-                                     run_.plan.expectation)
-                              .verdict;
+        CheckResult checked = check_gpus(run_.settings, check, config ? config->text : "",
+                                         run_.plan.expectation);
+        result_.verdict = std::move(checked.verdict);
         result_.check_time =
             std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
         step_("verdict", result_);
+        return checked.interrupted_by == 0;
     }
 
     void create_and_start() {
@@ -189,8 +191,7 @@ void run_debug_copy(const DebugRun& run, const DebugStep& step, DebugResult& res
     }
     const std::string folder = copy->folder;
     Walk walk(run, step, result, std::move(*copy));
-    walk.check();
-    if (refuses(run.settings, run.settings.probe_policy, *result.verdict))
+    if (!walk.check() || refuses(run.settings, run.settings.probe_policy, *result.verdict))
         result.error = result.verdict->error;
     else if (!run.check_only)
         walk.create_and_start();

@@ -148,7 +148,8 @@ CheckResult check_gpus(const Settings& settings, const GpuCheck& check,
         return {{probe::Outcome::TwinFailed, "the GPU check could not be started",
                  std::move(twin.error()), {}},
                 {}};
-    return {probe::judge(wanted, twin->outcome), std::move(twin->made_in_rootfs)};
+    return {probe::judge(wanted, twin->outcome), std::move(twin->made_in_rootfs),
+            twin->outcome.interrupted_by};
 }
 
 std::string probe_program() {

@@ -47,6 +47,7 @@ void note_other_users(const Settings& settings, const std::vector<inventory::Gpu
 struct CheckResult {
     probe::Verdict verdict;
     std::vector<std::string> made_in_rootfs;  // for probe::undo_in_rootfs()
+    int interrupted_by = 0;                   // signal that ended the check, 0: none
 };
 
 // Runs the twin and judges it. A twin that could not be tried is TwinFailed,

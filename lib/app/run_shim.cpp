@@ -13,6 +13,7 @@
 #include "app/runtime_choice.hpp"
 #include "app/settings.hpp"
 #include "app/state_folder.hpp"
+#include "sys/caught_signals.hpp"
 #include "sys/file.hpp"
 #include "sys/process.hpp"
 
@@ -116,9 +117,13 @@ int run_shim(const std::vector<std::string_view>& argv, char** environment) {
     }
     if (!runtime) {
         failure.error = runtime.error();
-        if (creates)
-            return refuse_create(loaded.settings, state_folder(xdg_runtime_dir),
-                                 std::move(failure), arguments);
+        if (creates) {
+            const int ended_by = failure.story.ended_by;
+            const int status = refuse_create(loaded.settings, state_folder(xdg_runtime_dir),
+                                             std::move(failure), arguments);
+            if (ended_by != 0) sys::end_by_signal(ended_by);
+            return status;
+        }
         report_to_engine(arguments, failure.error);
         return 1;
     }

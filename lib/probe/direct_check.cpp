@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "probe/check_program.hpp"
 #include "probe/conversation.hpp"
+#include "sys/caught_signals.hpp"
 #include "sys/file.hpp"
 #include "sys/process.hpp"
 #include "sys/subprocess.hpp"
@@ -24,6 +25,7 @@ pid_t checked_process(const DirectCheck& check, pid_t child) {
 }  // namespace
 
 Result<RunOutcome> run_direct(const DirectCheck& check, const Expectation& expectation) {
+    sys::CaughtSignals signals;  // ^C must not leave the check in the container
     GANTRY_TRY(const UniqueFd program, load_program(check.probe_program));
     GANTRY_TRY(const MatrixSeeds seeds, draw_seeds(expectation.product.size));
     pid_t child = 0;
@@ -43,6 +45,7 @@ Result<RunOutcome> run_direct(const DirectCheck& check, const Expectation& expec
                          kMaxOutputBytes};
     for (const std::string& word : check_arguments(expectation, seeds))
         command.arguments.push_back(word);
+    command.interrupt_fd = signals.fd();
     command.started = [&](pid_t pid) { child = pid; };
     GANTRY_TRY(const sys::Completed completed,
                sys::run_command(command, &conversation.stream(), [&] {
@@ -57,6 +60,7 @@ Result<RunOutcome> run_direct(const DirectCheck& check, const Expectation& expec
     outcome.runtime_killed = !check.by.empty() && completed.signalled && !completed.timed_out;
     outcome.runtime_text = std::string(trim(completed.output));
     conversation.finish(outcome);
+    outcome.interrupted_by = signals.take();
     return outcome;
 }
 

@@ -96,6 +96,17 @@ std::optional<Error> judge_ending(const Expectation& expectation, const RunOutco
     return judge_exit(gpu, run.exit_code, report);
 }
 
+Error judge_interrupted(const RunOutcome& run) {
+    const char* const name = ::sigabbrev_np(run.interrupted_by);
+    return {Code::TwinFailed,
+            "GPU check not made: stopped by " +
+                (name ? "SIG" + std::string(name) : std::to_string(run.interrupted_by)) +
+                "; start the container again",
+            std::string("The engine or a person ended Gantry during the check. ") +
+                (run.unkillable ? "The check does not die of SIGKILL: see dmesg."
+                                : "This says nothing of the GPU.")};
+}
+
 Error judge_no_begin(const RunOutcome& run) {
     std::string what = "GPU check not made: ";
     std::string details;

@@ -43,6 +43,9 @@ enum class Whose { Amd, Nvidia, All };
 // 512 GFLOP/s, 41.2 TFLOP/s
 [[nodiscard]] std::string rate_text(double gflops);
 
+// Somebody ended Gantry meanwhile.
+[[nodiscard]] Error judge_interrupted(const RunOutcome& run);
+
 // Nothing came back at all: what the low-level runtime said.
 [[nodiscard]] Error judge_no_begin(const RunOutcome& run);
 

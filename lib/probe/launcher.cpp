@@ -12,6 +12,7 @@
 #include "probe/check_program.hpp"
 #include "probe/conversation.hpp"
 #include "probe/twin_folder.hpp"
+#include "sys/caught_signals.hpp"
 #include "sys/file.hpp"
 #include "sys/rootfs.hpp"
 #include "sys/subprocess.hpp"
@@ -79,6 +80,8 @@ std::vector<std::string> run_arguments(const TwinRun& run, const TwinFolder& fol
 
 Result<TwinResult> run_twin(const TwinRun& run, const std::string& edited_config,
                             const Expectation& expectation) {
+    // Before the first thread and the first file: what is begun here is ended here.
+    sys::CaughtSignals signals;
     GANTRY_TRY(const UniqueFd program, load_program(run.probe_program));
     GANTRY_TRY(const sys::Rootfs rootfs, sys::Rootfs::open(run.rootfs));
     const std::string id = twin_id(run.container_id);
@@ -104,6 +107,7 @@ Result<TwinResult> run_twin(const TwinRun& run, const std::string& edited_config
 
     sys::Command command{run.runtime, run_arguments(run, folder), environment,
                          conversation->passed(program.get()), run.timeout, kMaxLogBytes};
+    command.interrupt_fd = signals.fd();
     auto completed = sys::run_command(command, &conversation->stream(),
                                       [&] { folder.kill_processes(); });
     if (!completed) {
@@ -121,6 +125,7 @@ Result<TwinResult> run_twin(const TwinRun& run, const std::string& edited_config
     outcome.runtime_text = runtime_words(folder, completed->output);
     conversation->finish(outcome);
     clean_up();
+    outcome.interrupted_by = signals.take();
     return TwinResult{std::move(outcome), absent};
 }
 

@@ -141,6 +141,12 @@ std::string sentences(const std::vector<std::string>& parts) {
 }
 
 Verdict judge(const Expectation& expectation, const RunOutcome& run) {
+    if (run.interrupted_by != 0) {
+        Verdict verdict;
+        verdict.error = judge_interrupted(run);
+        verdict.summary = verdict.error->message;
+        return verdict;
+    }
     Result<Report> parsed = run.report_overflow
                                 ? fail(Code::ProbeGarbled, "its report is longer than it can be")
                                 : parse_report(run.report_text);

@@ -36,6 +36,7 @@ struct Verdict {
 // How the check ended, seen from outside.
 struct RunOutcome {
     bool deadline_passed = false;
+    int interrupted_by = 0;      // signal that told the launcher to end, 0: none
     bool unkillable = false;
     int exit_code = 0;           // of the low-level runtime's foreground run
     bool runtime_killed = false; // the runtime itself ended by a signal, nobody knows of the check

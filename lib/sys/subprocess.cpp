@@ -104,13 +104,15 @@ bool drain(Stream& stream) {
     return open;
 }
 
-// Polls until the child has ended or the deadline has passed. What the pipes
+// Polls until the child has ended, the deadline has passed or interrupt_fd (unless
+// -1) is readable. What the pipes
 // still hold after the end is read, but nobody waits for their other ends: a
 // process that the child left behind may keep them, and may even write on.
 bool watch(int pidfd, int output_fd, Stream* stream, Completed& completed, std::size_t max_output,
-           Clock::time_point deadline) {
-    std::array<pollfd, 3> polled{pollfd{pidfd, POLLIN, 0}, pollfd{output_fd, POLLIN, 0},
-                                 pollfd{stream ? stream->fd : -1, POLLIN, 0}};
+           Clock::time_point deadline, int interrupt_fd) {
+    std::array<pollfd, 4> polled{pollfd{pidfd, POLLIN, 0}, pollfd{output_fd, POLLIN, 0},
+                                 pollfd{stream ? stream->fd : -1, POLLIN, 0},
+                                 pollfd{interrupt_fd, POLLIN, 0}};
     bool ended = false;
     for (int reads_left = kReadsAfterEnd;;) {
         const Clock::time_point end = stream ? std::min(deadline, stream->deadline) : deadline;
@@ -120,6 +122,10 @@ bool watch(int pidfd, int output_fd, Stream* stream, Completed& completed, std::
         const int ready = ::poll(polled.data(), polled.size(), timeout);
         if (ready < 0 && errno == EINTR) continue;
         if (ready < 0 || (ready == 0 && ended)) return ended;
+        if (polled[3].revents && !ended) {
+            completed.interrupted = true;
+            return false;
+        }
         if (polled[0].revents) {
             ended = true;
             polled[0].fd = -1;
@@ -204,8 +210,8 @@ Result<Completed> run_command(const Command& command, Stream* stream,
     completed.pid = child;
     if (command.started) command.started(child);
     if (!watch(pidfd.get(), output.read.get(), stream, completed, command.max_output,
-               Clock::now() + command.timeout)) {
-        completed.timed_out = true;
+               Clock::now() + command.timeout, command.interrupt_fd)) {
+        completed.timed_out = !completed.interrupted;
         if (stream) stream->deadline = Clock::time_point::max();
         if (on_timeout) on_timeout();
         ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
@@ -213,7 +219,7 @@ Result<Completed> run_command(const Command& command, Stream* stream,
         // reused, since the child was not waited for yet.
         ::kill(-child, SIGKILL);
         completed.unkillable = !watch(pidfd.get(), output.read.get(), stream, completed,
-                                      command.max_output, Clock::now() + kKillGrace);
+                                      command.max_output, Clock::now() + kKillGrace, -1);
     }
     siginfo_t info{};
     if (::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG) == 0 &&

@@ -25,6 +25,7 @@ struct Command {
     std::chrono::milliseconds timeout{0};
     std::size_t max_output = 64 * 1024;      // stdout and stderr together
     int output = -1;                         // stdout and stderr go here instead; not captured
+    int interrupt_fd = -1;                   // once readable the child is killed as by the timeout
     std::function<void(pid_t)> started = {};  // called once the child runs
 };
 
@@ -41,6 +42,7 @@ struct Stream {
 
 struct Completed {
     bool timed_out = false;
+    bool interrupted = false;     // by interrupt_fd
     bool unkillable = false;      // SIGKILL sent, still there after the grace time
     int exit_code = -1;           // 128+n for signal n, -1 where unknown
     bool signalled = false;       // the child itself ended by a signal

@@ -25,6 +25,19 @@ RunOutcome stopped_in_init() {
 
 }  // namespace
 
+TEST_CASE("a check that was told to end says nothing of the GPU") {
+    RunOutcome run = run_with(amd_report());
+    run.interrupted_by = SIGTERM;
+    const Verdict verdict = judge(amd_expectation(), run);
+    CHECK(verdict.outcome == Outcome::TwinFailed);
+    REQUIRE(verdict.error);
+    CHECK_THAT(verdict.error->text(),
+               Catch::StartsWith("GTY-409: GPU check not made: stopped by SIGTERM; start the "
+                                 "container again"));
+    run.unkillable = true;
+    CHECK_THAT(judge(amd_expectation(), run).error->text(), Catch::Contains("see dmesg"));
+}
+
 TEST_CASE("a check that never began says nothing of the GPU") {
     RunOutcome run;
     run.exit_code = 1;

@@ -282,3 +282,22 @@ TEST_CASE("what the stream brings may set a deadline, and silence beyond it ends
     CHECK(completed.timed_out);
     CHECK(stream.text == "stage\n");
 }
+
+TEST_CASE("a descriptor that becomes readable ends the child as the timeout does") {
+    int ends[2];
+    REQUIRE(::pipe(ends) == 0);
+    const UniqueFd read(ends[0]), write(ends[1]);
+    Command command = shell("echo $$; exec sleep 60");
+    command.interrupt_fd = read.get();
+    command.started = [&](pid_t) { REQUIRE(::write(write.get(), "x", 1) == 1); };
+    bool told = false;
+    const auto begin = Clock::now();
+    const auto completed = run_command(command, nullptr, [&] { told = true; });
+    REQUIRE(completed);
+    CHECK(Clock::now() - begin < 10s);
+    CHECK(completed->interrupted);
+    CHECK_FALSE(completed->timed_out);
+    CHECK_FALSE(completed->unkillable);
+    CHECK(told);
+    CHECK(is_dead(std::to_string(completed->pid)));
+}

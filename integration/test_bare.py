@@ -227,6 +227,56 @@ class Cases:
                 self.assert_succeeded(self.runtime.call("delete", "c1"))
                 self.assertEqual(list(self.runtime.root.iterdir()), [])
 
+    def test_runtime_that_was_moved(self):
+        """The package that made the container is gone; another of its kind is there."""
+        host = self.amd_host()
+        own = self.work / "own"
+        own.mkdir()
+        real = self.real
+        for env in ([], ["AMD_VISIBLE_DEVICES=0"]):
+            with self.subTest(env=env):
+                moved = own / self.program
+                shutil.copy(real, moved)
+                self.use_host(host, runtimes=[moved])
+                bundle = self.bundle("--wait", env=env)
+                self.assert_succeeded(self.runtime.create(bundle, "c1"))
+                self.assert_succeeded(self.runtime.call("start", "c1"))
+                moved.unlink()
+                # Another kind that is named first is not the one.
+                self.use_host(host, runtimes=[machine.need_program(
+                    "crun" if self.program == "runc" else "runc"), real])
+                self.assertEqual(self.runtime.state("c1")["status"], "running")
+                self.assert_succeeded(self.runtime.call("kill", "c1", "KILL"))
+                self.runtime.wait_status("c1", "stopped")
+                self.assert_succeeded(self.runtime.call("delete", "c1"))
+                self.assertEqual(list(self.runtime.root.iterdir()), [])
+
+    def test_delete_that_fails_keeps_the_record(self):
+        """Even where it is forced: the next one must still find the runtime."""
+        host = self.amd_host()
+        own = self.work / "own"
+        own.mkdir()
+        moved = own / self.program
+        shutil.copy(self.real, moved)
+        self.use_host(host, runtimes=[moved])
+        self.assert_succeeded(self.runtime.create(self.bundle("--wait", env=["AMD_VISIBLE_DEVICES=0"]),
+                                                  "c1"))
+        kept = moved.read_bytes()
+        moved.unlink()
+        moved.write_text("#!/bin/sh\nexit 5\n")
+        moved.chmod(0o755)
+        ended = self.runtime.call("delete", "--force", "c1")
+        self.assertEqual(ended.status, 5, str(ended))
+        moved.write_text("#!/bin/sh\nkill -TERM $$\n")
+        self.assertEqual(self.runtime.call("delete", "--force", "c1").status, -15)
+        self.assertEqual(len(os.listdir("/run/gantry/containers")), 1)
+        moved.write_bytes(kept)
+        self.use_host(host, runtimes=[machine.need_program(
+            "crun" if self.program == "runc" else "runc")])
+        self.assert_succeeded(self.runtime.call("delete", "--force", "c1"))
+        self.assertEqual(os.listdir("/run/gantry/containers"), [])
+        self.assertEqual(list(self.runtime.root.iterdir()), [])
+
 
 class RuncTest(Cases, BareTest):
     program = "runc"

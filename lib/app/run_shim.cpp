@@ -15,6 +15,7 @@
 #include "app/state_folder.hpp"
 #include "sys/caught_signals.hpp"
 #include "sys/file.hpp"
+#include "sys/foreground.hpp"
 #include "sys/process.hpp"
 
 namespace gantry::app {
@@ -23,16 +24,24 @@ namespace {
 using oci::RuntimeArgv;
 using oci::RuntimeKind;
 
-// argv stays as it came but for argv[0]; descriptors, pid and signals too.
-Error become(const std::string& path, const std::vector<std::string_view>& argv,
-             char** environment) {
+std::vector<char*> arguments_of(const std::string& path,
+                                const std::vector<std::string_view>& argv) {
     std::vector<char*> pointers{const_cast<char*>(path.c_str())};
     // Views of main()'s argv: each ends with its NUL.
     for (std::size_t i = 1; i < argv.size(); ++i) pointers.push_back(const_cast<char*>(argv[i].data()));
     pointers.push_back(nullptr);
-    const int cause = sys::become(path, pointers.data(), environment);
+    return pointers;
+}
+
+Error not_executed(const std::string& path, int cause) {
     return {Code::RuntimeFailed, "the low-level runtime " + path + ": " + errno_text(cause),
             "Install it again, or name another one in [runtime] paths"};
+}
+
+// argv stays as it came but for argv[0]; descriptors, pid and signals too.
+Error become(const std::string& path, const std::vector<std::string_view>& argv,
+             char** environment) {
+    return not_executed(path, sys::become(path, arguments_of(path, argv).data(), environment));
 }
 
 // Of another kind it is under a root that only the other kind's reading leads to.
@@ -45,25 +54,36 @@ std::optional<Record> record_of(const RuntimeArgv& arguments, const std::string&
     return std::nullopt;
 }
 
-// For a verb of a container that exists: the runtime that made it.
+// One that fails must lose nothing, so somebody stays to see how it ends.
+Result<int> delete_container(const std::string& path, const std::vector<std::string_view>& argv,
+                             char** environment, const Record& record, const std::string& state) {
+    const sys::Ended ended =
+        sys::run_in_foreground(path, arguments_of(path, argv).data(), environment);
+    if (!container_exists(record)) forget_container(state, record);
+    if (ended.cause != 0) return std::unexpected(not_executed(path, ended.cause));
+    if (ended.signal != 0) sys::end_by_signal(ended.signal);
+    return ended.exit_code;
+}
+
+// For a verb of a container that exists: the runtime that made it, or where that has
+// gone (a package moved it) another of its kind. `deleted` where it is to be deleted.
 Result<LowLevelRuntime> runtime_of_container(const RuntimeArgv& arguments,
                                              std::optional<RuntimeKind> by_name,
                                              const std::string& xdg_runtime_dir,
-                                             const std::vector<std::string>& configured) {
+                                             std::vector<std::string> configured,
+                                             std::optional<Record>& deleted) {
     if (!arguments.id.empty()) {
         const std::string state = state_folder(xdg_runtime_dir);
         if (const auto record = record_of(arguments, state, xdg_runtime_dir)) {
-            // Removed ahead of the delete: after the exec nobody is left to do it.
-            // One that the runtime will refuse must not lose it.
-            if (arguments.verb == "delete" && (arguments.force || !container_runs(*record)))
-                forget_container(state, *record);
+            if (arguments.verb == "delete") deleted = record;
             const bool exec = arguments.verb == "exec", update = arguments.verb == "update";
             // What one container was given is not for another of the same id.
             if ((exec || update) && !container_is_another(*record)) {
                 if (exec) GANTRY_CHECK(complete_exec(*record, arguments));
                 if (update) GANTRY_CHECK(complete_update(*record, arguments));
             }
-            return record->runtime;
+            configured.insert(configured.begin(), record->runtime.path);
+            return choose_runtime(record->runtime.kind, configured);
         }
         if (const auto owner = owner_of(arguments.root, arguments.id, xdg_runtime_dir))
             return choose_runtime(owner, configured);
@@ -103,9 +123,10 @@ int run_shim(const std::vector<std::string_view>& argv, char** environment) {
     // the verb and the container needs.
     RuntimeArgv arguments = oci::parse_runtime_argv(words, by_name.value_or(RuntimeKind::Runc));
     const bool creates = carries_a_bundle(arguments.verb);
+    std::optional<Record> deleted;
     auto runtime = creates ? choose_runtime(by_name, loaded.settings.runtime_paths)
                            : runtime_of_container(arguments, by_name, xdg_runtime_dir,
-                                                  loaded.settings.runtime_paths);
+                                                  loaded.settings.runtime_paths, deleted);
     Failure failure;
     if (creates && runtime) {
         arguments = oci::parse_runtime_argv(words, runtime->kind);
@@ -125,6 +146,13 @@ int run_shim(const std::vector<std::string_view>& argv, char** environment) {
             return status;
         }
         report_to_engine(arguments, failure.error);
+        return 1;
+    }
+    if (deleted) {
+        const auto status = delete_container(runtime->path, argv, environment, *deleted,
+                                             state_folder(xdg_runtime_dir));
+        if (status) return *status;
+        report_to_engine(arguments, status.error());
         return 1;
     }
     const Error error = become(runtime->path, argv, environment);

@@ -114,6 +114,39 @@ class Cases:
                 if os.path.basename(folder).startswith("gantry-") and "gantry-test" not in
                 os.path.basename(folder)]
 
+    def test_mount_that_forbids_devices(self):
+        """docker run --tmpfs /dev/dri"""
+        self.rocm()
+        config = make_config(rootfs=self.root, args=["/bin/gantry-answer"], uid=1000, env=AMD)
+        config["mounts"].append({"destination": "/dev/dri", "type": "tmpfs", "source": "tmpfs",
+                                 "options": ["noexec", "nosuid", "nodev"]})
+        self.assert_refused(Bundle(self.work / "bundle", config), "GTY-401", "AMD GPU 0",
+                            "nodev mount", "--tmpfs", "/dev/dri")
+
+    def test_few_descriptors(self):
+        """As few as the low-level runtime itself manages with for the container."""
+        host = self.rocm()
+        config = make_config(rootfs=self.root, args=["/bin/gantry-answer"], uid=1000, env=AMD)
+        least = 8 if self.program == "runc" else 12
+        config["process"]["rlimits"] = [{"type": "RLIMIT_NOFILE", "soft": least,
+                                         "hard": least + 1}]
+        answer = self.runtime.answer(Bundle(self.work / "bundle", config), "c1")
+        grants.assert_first_amd_gpu(self, answer, host)
+
+    def test_bytes_after_the_document(self):
+        """To runc they are nothing, to crun an error, of which it speaks itself."""
+        host = self.rocm()
+        bundle = self.bundle(uid=1000, env=AMD)
+        bundle.config.write_bytes(bundle.original + b" and more")
+        bundle.original = bundle.bytes()
+        if self.program == "runc":
+            return grants.assert_first_amd_gpu(self, self.runtime.answer(bundle, "c1"), host)
+        ended = self.runtime.create(bundle, "c1")
+        self.assertNotEqual(ended.status, 0)
+        self.assertNotIn(b"GTY-", ended.err)
+        self.assertIn(b"config.json", ended.err)
+        self.assertEqual(bundle.bytes(), bundle.original)
+
     def test_user_namespace(self):
         """runc bind-mounts nodes there, so the host's own must exist; crun 1.8
         makes nodes of its own, whose mode is cut by the umask, so that the group

@@ -96,6 +96,8 @@ public:
     [[nodiscard]] Node ensure(Node object, std::string_view key, JsonKind kind);
 
     [[nodiscard]] std::string render() const;
+    // Bytes other than blanks after the top-level value.
+    [[nodiscard]] bool has_tail() const;
 
 private:
     class Scanner;

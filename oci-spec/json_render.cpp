@@ -77,6 +77,10 @@ void JsonDocument::render_node(Node node, std::string& out) const {
     out += object ? '}' : ']';
 }
 
+bool JsonDocument::has_tail() const {
+    return tail_.find_first_not_of(" \t\n\r") != std::string_view::npos;
+}
+
 std::string JsonDocument::render() const {
     std::string out;
     out.reserve(texts_.front().size() + 4096);

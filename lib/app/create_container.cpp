@@ -62,6 +62,11 @@ public:
             note(LogLevel::Warn, container.error().text() + "; handed over unchanged");
             return {};
         }
+        // runc reads the first value of the file; crun will refuse it in its own words.
+        if (container->document.has_tail() && call_.runtime.kind == oci::RuntimeKind::Crun) {
+            note(LogLevel::Warn, "bytes follow the JSON in config.json; handed over unchanged");
+            return {};
+        }
         name_pod(story_, container->spec);
         note_new(container->request.notices);
         if (!container->request.any()) {
@@ -71,7 +76,7 @@ public:
             return write_bundle_spec(*spec, spec->original());
         }
         if (call_.loaded.error) return std::unexpected(*call_.loaded.error);
-        const std::string rootfs = rootfs_of(container->spec, paths_.bundle);
+        const std::string rootfs = rootfs_of(container->spec, paths_.bundle, call_.runtime.kind);
         Status created = create_with_gpus(*spec, *container, rootfs);
         if (!created) probe::undo_in_rootfs(rootfs, made_in_rootfs_);
         return created;

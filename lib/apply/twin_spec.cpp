@@ -70,6 +70,21 @@ void remove_member(JsonDocument& document, Node object, std::string_view key) {
         document.remove(node);
 }
 
+// Beside its own the check needs a few for pipes, libraries and the driver: the
+// container may manage with less.
+void raise_open_files(JsonDocument& document, Node process) {
+    constexpr std::uint64_t kLeast = 64;
+    const Node limits = document.member(process, "rlimits");
+    for (Node limit = limits == JsonDocument::kNone ? limits : document.first_child(limits);
+         limit != JsonDocument::kNone; limit = document.next_sibling(limit)) {
+        if (document.string(document.member(limit, "type")) != "RLIMIT_NOFILE") continue;
+        for (const std::string_view which : {"soft", "hard"}) {
+            const auto value = document.unsigned_integer(document.member(limit, which));
+            if (value && *value < kLeast) document.set(limit, which, std::to_string(kLeast));
+        }
+    }
+}
+
 Status edit_process(JsonDocument& document, const TwinSpec& twin) {
     const Node process = document.ensure(document.root(), "process", JsonKind::Object);
     if (process == JsonDocument::kNone)
@@ -82,6 +97,7 @@ Status edit_process(JsonDocument& document, const TwinSpec& twin) {
     document.set(process, "terminal", "false");
     // runc makes a missing working folder in the rootfs.
     document.set(process, "cwd", "\"/\"");
+    raise_open_files(document, process);
     remove_member(document, process, "consoleSize");
     remove_member(document, process, "commandLine");
     return {};

@@ -101,6 +101,12 @@ Finding access_refused(const NodeReport& node, const Report& report) {
     if (node.mode == 0)
         return {"cannot be reached (EACCES)", "give its folder mode 0755",
                 "A folder on the way to the node may not be searched by the container's user."};
+    if (node.nodev) {
+        const std::string folder = node.path.substr(0, node.path.rfind('/'));
+        return {"is on a nodev mount (EACCES)", "drop --tmpfs/-v over " + short_path(folder, 20),
+                "Something is mounted there with the option nodev, so that no device node on it "
+                "opens; Docker gives it to every --tmpfs."};
+    }
     if (report.process && !mode_allows(node, *report.process))
         return refused_by_mode(node, *report.process);
     return {"is denied by SELinux/LSM (EACCES)", "setsebool container_use_devices 1",

@@ -55,6 +55,12 @@ bool on_node(Report& report, const Fields& f) {
     return true;
 }
 
+bool on_nodev(Report& report, const Fields& f) {
+    if (report.nodes.empty() || report.nodes.back().path != f[1] || report.nodes.back().nodev)
+        return false;
+    return report.nodes.back().nodev = true;
+}
+
 bool on_loader(Report& report, const Fields& f) {
     if (report.loader) return false;
     report.loader = f[1] == "yes";
@@ -109,7 +115,7 @@ constexpr LineRule kRules[] = {
     {"library", 3, 3, on_library},   {"fake", 2, 2, on_fake},
     {"missing", 3, 3, on_missing},   {"failed", 5, 6, on_failed},
     {"devices", 3, 3, on_devices},   {"note", 2, 2, on_note},
-    {"end", 1, 1, on_end},
+    {"nodev", 2, 2, on_nodev},       {"end", 1, 1, on_end},
 };
 
 bool take_line(Report& report, std::string_view text) {

@@ -9,6 +9,7 @@
 //   node     PATH MAJOR MINOR MODE UID GID OPEN IOCTL
 //                                            what is there (MODE octal) and the errno values;
 //                                            IOCTL -1: not issued; 0:0 with OPEN 0: no device node
+//   nodev    PATH                            the node above lies on a mount that forbids devices
 //   loader   yes | no ERRNO                  the image can run a dynamic program
 //   library  VENDOR PATH                     loaded from there ("amd", "nvidia")
 //   fake     VENDOR                          … and it is the test double
@@ -56,6 +57,7 @@ struct NodeReport {
     std::uint32_t uid = 0, gid = 0;      // as the container sees them
     int open_errno = 0;                  // 0: opened
     int ioctl_errno = -1;                // -1: not issued
+    bool nodev = false;                  // on a mount on which no device opens
 };
 
 struct FailedCall {

@@ -52,6 +52,21 @@ TEST_CASE("the check takes the place of the container's process") {
     CHECK(member(twin, {"ociVersion"}) == "\"1.0.2\"");
 }
 
+TEST_CASE("the check has room for its descriptors") {
+    const auto limits = [](const std::string& value) {
+        return member(made(R"({"process":{"args":["x"],"rlimits":)" + value + "}}"),
+                      {"process", "rlimits"});
+    };
+    CHECK(limits(R"([{"type":"RLIMIT_NOFILE","hard":12,"soft":11},{"type":"RLIMIT_AS","soft":5}])") ==
+          R"([{"type":"RLIMIT_NOFILE","hard":64,"soft":64},{"type":"RLIMIT_AS","soft":5}])");
+    for (const char* kept :
+         {R"([{"type":"RLIMIT_NOFILE","hard":1024,"soft":64}])", R"([{"type":"RLIMIT_NOFILE"}])",
+          R"([{"type":"RLIMIT_NOFILE","hard":"1","soft":-1}])", "[]", "7", R"(["RLIMIT_NOFILE"])"}) {
+        CAPTURE(kept);
+        CHECK(limits(kept) == kept);
+    }
+}
+
 TEST_CASE("only the devices of the resources bind the twin") {
     const auto resources = [](const std::string& value) {
         return member(made(section("linux", R"({"resources":)" + value + "}")),

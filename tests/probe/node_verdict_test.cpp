@@ -116,6 +116,10 @@ TEST_CASE("EACCES tells groups, unmapped groups, folders and security modules ap
     CHECK(says(refused("1000\t105\t-", "226\t128\t660\t0\t105"), "setsebool"));
     CHECK(says(refused("0\t0\t-", "226\t128\t600\t0\t105"), "apparmor=unconfined"));
     CHECK(says(refused("1000\t1000\t-", "226\t128\t666\t0\t105"), "SELinux"));
+    // No mode and no label helps on a mount that forbids devices.
+    CHECK(says(refused("1000\t1000\t44,105", "226\t128\t660\t0\t105\t13\t-1\nnodev\t"
+                                              "/dev/dri/renderD128\nnote\tx\nstage\ty\nnode\t/x\t1\t1\t0\t0\t0"),
+               "/dev/dri/renderD128 is on a nodev mount (EACCES); drop --tmpfs/-v over /dev/dri"));
     // The owner's bits count for the owner even where others have more.
     CHECK(says(refused("0\t0\t-", "226\t128\t066\t0\t105"), "add group 105"));
 }

@@ -83,7 +83,7 @@ TEST_CASE("what is no line of the protocol is refused") {
         as<std::string>{}, "", "begin", "begin\t1", "begin\t3", "begin\t2\t1", "hello", "stage", "stage\t",
         "stage\ta\tb", "process\t0\t0", "process\tx\t0\t-", "process\t0\t0\t1,,2",
         "process\t0\t0\t", "node\t/dev/kfd\t234\t0\t660\t0\t0\t0",
-        "node\t\t234\t0\t660\t0\t0\t0\t0", "node\t/dev/kfd\t-1\t0\t660\t0\t0\t0\t0",
+        "nodev\t/dev/kfd", "node\t\t234\t0\t660\t0\t0\t0\t0", "node\t/dev/kfd\t-1\t0\t660\t0\t0\t0\t0",
         "node\t/dev/kfd\t4294967296\t0\t660\t0\t0\t0\t0",
         "node\t/dev/kfd\t234\t0\t668\t0\t0\t0\t0", "node\t/dev/kfd\t234\t0\t10000\t0\t0\t0\t0",
         "node\t/dev/kfd\t234\t0\t660\t0\t0\t-1\t0", "node\t/dev/kfd\t234\t0\t660\t0\t0\t0\t-2",
@@ -112,6 +112,18 @@ TEST_CASE("no line is believed twice") {
     CHECK(parse_report("begin\t2\n" + line + "\n"));
     CHECK(garbled("begin\t2\n" + line + "\n" + line + "\n"));
     CHECK(garbled("begin\t2\nbegin\t2\n"));
+}
+
+TEST_CASE("nodev is said of the node before it, once") {
+    const std::string kfd = "node\t/dev/kfd\t234\t0\t660\t0\t0\t13\t-1\n";
+    const auto report = parse_report("begin\t2\n" + kfd + "nodev\t/dev/kfd\n");
+    REQUIRE(report);
+    CHECK(report->nodes.at(0).nodev);
+    CHECK_FALSE(parse_report("begin\t2\n" + kfd)->nodes.at(0).nodev);
+    for (const char* text : {"nodev\t/dev/dri\n", "nodev\t/dev/kfd\nnodev\t/dev/kfd\n", "nodev\n"}) {
+        INFO(text);
+        CHECK(garbled("begin\t2\n" + kfd + text));
+    }
 }
 
 TEST_CASE("a line longer than the program can write is refused, ended or not") {

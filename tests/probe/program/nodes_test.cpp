@@ -1,4 +1,6 @@
 // gantry-probe on device nodes of this machine that no GPU driver stands behind.
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -6,6 +8,7 @@
 #include <fstream>
 
 #include "catch.hpp"
+#include "in_child.hpp"
 #include "must_work.hpp"
 #include "probe/verdict.hpp"
 #include "run_probe.hpp"
@@ -31,6 +34,26 @@ NodeReport check_one(const std::string& argument, uid_t uid = 0) {
 }
 
 }  // namespace
+
+TEST_CASE("a mount that forbids devices is told from a security module") {
+    const std::string reason = why_no_nodes();
+    if (not_here(reason.empty(), reason)) return;
+    CHECK(test::in_child([]() -> std::string {
+              TemporaryNodes nodes;
+              const std::string argument = nodes.make("kfd", "kfd", unowned_major(), 0, 0666);
+              if (check_one(argument).nodev) return "nodev before";
+              if (::unshare(CLONE_NEWNS) != 0 ||
+                  ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+                  ::mount(nodes.folder().c_str(), nodes.folder().c_str(), nullptr, MS_BIND,
+                          nullptr) != 0 ||
+                  ::mount(nullptr, nodes.folder().c_str(), nullptr,
+                          MS_REMOUNT | MS_BIND | MS_NODEV, nullptr) != 0)
+                  return "no mount";
+              const NodeReport node = check_one(argument);
+              ::umount(nodes.folder().c_str());
+              return std::to_string(node.open_errno) + (node.nodev ? " nodev" : "");
+          }) == std::to_string(EACCES) + " nodev");
+}
 
 TEST_CASE("without nodes and vendors the report begins and ends") {
     const ProbeResult result = run_probe({});

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -105,6 +106,11 @@ void check_node(int report_fd, const NodeArgument& node, const DriverMajors& maj
         .number(found.open_errno)
         .number(found.ioctl_errno)
         .send(report_fd);
+    // There no device node opens, whatever its mode (kernel, fs/namei.c, may_open_dev).
+    struct statvfs place = {};
+    if (found.open_errno == EACCES && ::statvfs(node.path, &place) == 0 &&
+        (place.f_flag & ST_NODEV) != 0)
+        ReportLine("nodev").text(node.path).send(report_fd);
 }
 
 }  // namespace gantry::probe::inside

@@ -129,8 +129,10 @@ std::optional<Error> judge_speed(const Judged& judged, const RoundReport& round,
     const ExpectedProduct& product = judged.expectation.product;
     const double flop = flop_of(product) * round.products;
     const double seconds = std::chrono::duration<double>(timed.wall).count();
+    if (round.best_ns == 0 || round.median_ns == 0)
+        return garbled(judged, "it claims to take no time at all");
     const auto gflops = [&](std::uint64_t ns) {
-        return ns > 0 ? flop_of(product) / static_cast<double>(ns) : 0;
+        return flop_of(product) / static_cast<double>(ns);
     };
     GpuResult& result = judged.result;
     result.best_gflops = std::max(result.best_gflops, gflops(round.best_ns));

@@ -51,9 +51,10 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
     std::vector<std::string> arguments{"gantry-probe", std::to_string(kReportFd),
                                        std::to_string(kChallengeFd)};
     arguments.insert(arguments.end(), run.nodes.begin(), run.nodes.end());
+    const std::string nvidia = run.nvidia_gpus.empty() ? gpu_list(run.nvidia) : run.nvidia_gpus;
     const std::string amd = run.amd_gpus.empty() ? gpu_list(run.amd) : run.amd_gpus;
     for (const std::string& word : {std::string("--amd"), amd,
-                                    std::string("--nvidia"), gpu_list(run.nvidia),
+                                    std::string("--nvidia"), nvidia,
                                     std::string("--gemm"), gemm_task(run)})
         arguments.push_back(word);
     std::vector<std::string> environment = run.environment;

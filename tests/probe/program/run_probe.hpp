@@ -15,7 +15,7 @@ namespace gantry::probe {
 struct ProbeRun {
     std::vector<std::string> nodes;        // ROLE:MAJOR:MINOR:PATH
     unsigned amd = 0, nvidia = 0;          // GPUs, whichever the library shows
-    std::string amd_gpus;                  // these PCI addresses, by commas; empty: as above
+    std::string amd_gpus, nvidia_gpus;     // these PCI addresses, by commas; empty: as above
     unsigned size = 0, rounds = 1;         // of the product; 0: nothing is computed
     std::string amd_runtime = "hsa";
     std::vector<std::string> environment;  // NAME=VALUE; nothing else is set

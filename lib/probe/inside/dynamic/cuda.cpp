@@ -16,9 +16,11 @@ namespace {
 
 constexpr char kVendor[] = "nvidia";
 
-// cuDeviceGetPCIBusId writes "0000:65:00.0", with a domain of four digits up to
-// CUDA 12; some drivers write eight. sysfs's form is the one that is compared.
+// As sysfs writes it, which is what is compared: drivers differ in the case of
+// their digits, and some write eight for the domain.
 void normalize_pci(char* address) {
+    for (char* c = address; *c != '\0'; ++c)
+        if (*c >= 'A' && *c <= 'F') *c = static_cast<char>(*c - 'A' + 'a');
     const char* const colon = std::strchr(address, ':');
     if (!colon || colon - address <= 4) return;
     const char* from = colon - 4;

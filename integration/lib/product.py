@@ -19,7 +19,7 @@ def _quoted(text):
 
 
 def config_text(*, host_root=None, runtimes=(), environment="allow", probe="fail", level=None,
-                timeout=None, log=None):
+                timeout=None, log=None, verdicts=None):
     lines = [] if host_root is None else [f"host-root = {_quoted(host_root)}"]
     if runtimes:
         lines += ["[runtime]", f"paths = [{', '.join(map(_quoted, runtimes))}]"]
@@ -29,6 +29,9 @@ def config_text(*, host_root=None, runtimes=(), environment="allow", probe="fail
         lines.append(f"level = {_quoted(level)}")
     if timeout is not None:
         lines.append(f"timeout = {timeout}")
+    if verdicts:
+        lines += ["[probe.verdicts]", *(f"{name} = {_quoted(what)}"
+                                        for name, what in verdicts.items())]
     if log is not None:
         lines += ["[log]", f"file = {_quoted(log)}", 'level = "debug"']
     return "\n".join(lines) + "\n"

@@ -47,15 +47,17 @@ Result<RunOutcome> run_direct(const DirectCheck& check, const Expectation& expec
         command.arguments.push_back(word);
     command.interrupt_fd = signals.fd();
     command.started = [&](pid_t pid) { child = pid; };
+    UniqueFd killed;
     GANTRY_TRY(const sys::Completed completed,
                sys::run_command(command, &conversation.stream(), [&] {
                    if (!check.pid_file.empty())
                        if (const pid_t process = checked_process(check, 0); process > 0)
-                           sys::kill_process(process);
+                           killed = sys::kill_process(process);
                }));
+    const auto end = std::chrono::steady_clock::now();
     RunOutcome outcome;
     outcome.deadline_passed = completed.timed_out;
-    outcome.unkillable = completed.unkillable;
+    outcome.unkillable = completed.unkillable || !sys::has_ended(killed, end + sys::kKillGrace);
     outcome.exit_code = completed.exit_code;
     outcome.runtime_killed = !check.by.empty() && completed.signalled && !completed.timed_out;
     outcome.runtime_text = std::string(trim(completed.output));

@@ -14,6 +14,7 @@
 #include "probe/twin_folder.hpp"
 #include "sys/caught_signals.hpp"
 #include "sys/file.hpp"
+#include "sys/process.hpp"
 #include "sys/rootfs.hpp"
 #include "sys/subprocess.hpp"
 
@@ -22,6 +23,7 @@ namespace {
 
 constexpr std::size_t kMaxConfigBytes = std::size_t{16} << 20;
 constexpr std::size_t kMaxLogBytes = std::size_t{64} << 10;
+constexpr std::chrono::milliseconds kSweepGrace{200};  // a driver's teardown of its context
 
 // Ids of runc and crun may hold letters, digits and "_+-." only.
 std::string twin_id(const std::string& container_id) {
@@ -107,9 +109,11 @@ Result<TwinResult> run_twin(const TwinRun& run, const std::string& edited_config
 
     sys::Command command{run.runtime, run_arguments(run, folder), environment,
                          conversation->passed(program.get()), run.timeout, kMaxLogBytes};
+    UniqueFd killed;
     command.interrupt_fd = signals.fd();
     auto completed = sys::run_command(command, &conversation->stream(),
-                                      [&] { folder.kill_processes(); });
+                                      [&] { killed = folder.kill_processes(); });
+    const auto end = std::chrono::steady_clock::now();
     if (!completed) {
         clean_up();
         rootfs.remove_if_empty(absent);
@@ -117,14 +121,16 @@ Result<TwinResult> run_twin(const TwinRun& run, const std::string& edited_config
     }
     RunOutcome outcome;
     outcome.deadline_passed = completed->timed_out;
-    outcome.unkillable = completed->unkillable;
+    // The runtime dies of SIGKILL whatever holds the process that it started.
+    outcome.unkillable = completed->unkillable || !sys::has_ended(killed, end + sys::kKillGrace);
     if (outcome.unkillable) outcome.waits = folder.where_it_waits();
     outcome.exit_code = completed->exit_code;
     if (completed->signalled) folder.kill_processes();  // what it ran goes on without it
     outcome.runtime_killed = completed->signalled && !completed->timed_out;
     outcome.runtime_text = runtime_words(folder, completed->output);
     conversation->finish(outcome);
-    clean_up();
+    // What is held cannot be removed, and to try takes time; a later create sweeps.
+    if (!outcome.unkillable) clean_up();
     outcome.interrupted_by = signals.take();
     return TwinResult{std::move(outcome), absent};
 }
@@ -146,7 +152,9 @@ void sweep_stale_twins(const std::string& state_folder, const std::string& runti
     for (const std::string& path : found) {
         const TwinFolder folder = TwinFolder::adopt(path);
         if (!folder.owned()) continue;
-        folder.kill_processes();
+        // What the kernel still holds is left for another time.
+        const UniqueFd killed = folder.kill_processes();
+        if (!sys::has_ended(killed, std::chrono::steady_clock::now() + kSweepGrace)) continue;
         std::string cgroups_path;
         if (const auto config = sys::read_regular_file(path + "/config.json", kMaxConfigBytes)) {
             const auto document = nlohmann::json::parse(config->text, nullptr, false);

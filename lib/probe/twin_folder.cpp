@@ -99,23 +99,24 @@ std::string TwinFolder::where_it_waits() const {
     if (!pid) return {};
     const std::string number = std::to_string(*pid);
     std::string text = "process " + number;
+    if (cgroups_of(*pid).find(id_) != std::string::npos) text += " in cgroup " + id_;
     const auto place = sys::read_regular_file("/proc/" + number + "/wchan", 128);
     if (place && place->text.size() > 1) text += " waits in " + printable(place->text, 64);
     return text;
 }
 
-void TwinFolder::kill_processes() const {
+UniqueFd TwinFolder::kill_processes() const {
     const auto pid = process();
-    if (!pid) return;
+    if (!pid) return {};
     const pid_t target = *pid;
     const std::string cgroups = cgroups_of(target);
     const bool named = cgroups.find(id_) != std::string::npos;
     // Of our own twin the number cannot have been reused: the runtime in the
     // foreground has not reaped it. Of a dead maker's it can.
-    if (adopted_ && !named) return;
+    if (adopted_ && !named) return {};
     const std::string unified = unified_path(cgroups);
     if (unified.find(id_) != std::string::npos) sys::kill_cgroup(unified);
-    sys::kill_process(target);
+    return sys::kill_process(target);
 }
 
 void TwinFolder::remove(const std::string& runtime, const std::vector<std::string>& global_flags,

@@ -33,11 +33,13 @@ public:
     // Processor time of the check so far, of all its processes where it has a cgroup
     // of its own; nullopt as long as nobody knows its process.
     [[nodiscard]] std::optional<std::chrono::nanoseconds> processor_time() const;
-    // What the kernel shows of the check's process: "process 4711 waits in fuse_get_req".
+    // What the kernel shows of the check's process: "process 4711 in cgroup
+    // gantry-web-815 waits in fuse_get_req".
     [[nodiscard]] std::string where_it_waits() const;
 
-    // SIGKILL for every process of the twin. Bounded, never blocks.
-    void kill_processes() const;
+    // SIGKILL for every process of the twin. Bounded, never blocks. Returns the
+    // check's process, for sys::has_ended().
+    UniqueFd kill_processes() const;
     // Lets the runtime delete what is left of the twin, then removes its cgroup
     // and the folder. `cgroups_path` as in the twin's config.json.
     void remove(const std::string& runtime, const std::vector<std::string>& global_flags,

@@ -1,5 +1,6 @@
 #include "sys/process.hpp"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -7,10 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <string_view>
-
-#include "base/unique_fd.hpp"
 
 namespace gantry::sys {
 
@@ -35,9 +35,22 @@ Status replace_stdin(const std::string& text) {
     return {};
 }
 
-void kill_process(pid_t pid) {
-    const UniqueFd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+UniqueFd kill_process(pid_t pid) {
+    UniqueFd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
     if (pidfd) ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
+    return pidfd;
+}
+
+// pidfd_open(2): it polls as readable once the process has ended.
+bool has_ended(const UniqueFd& process, std::chrono::steady_clock::time_point by) {
+    if (!process) return true;
+    pollfd polled{process.get(), POLLIN, 0};
+    for (;;) {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(
+            by - std::chrono::steady_clock::now());
+        const int ready = ::poll(&polled, 1, static_cast<int>(std::max<long>(left.count(), 0)));
+        if (ready >= 0 || errno != EINTR) return ready > 0;
+    }
 }
 
 std::optional<std::chrono::nanoseconds> processor_time(pid_t pid) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/unique_fd.hpp"
 
 namespace gantry::sys {
 
@@ -18,8 +19,12 @@ namespace gantry::sys {
 // StateUnusable.
 [[nodiscard]] Status replace_stdin(const std::string& text);
 
-// SIGKILL through a pidfd.
-void kill_process(pid_t pid);
+// SIGKILL. Returns the process's pidfd, for has_ended(); empty where it was gone.
+UniqueFd kill_process(pid_t pid);
+
+// Waits until then at most. A process that the kernel does not let go of has not
+// ended after SIGKILL, a zombie has.
+[[nodiscard]] bool has_ended(const UniqueFd& process, std::chrono::steady_clock::time_point by);
 
 // Processor time that all threads of the process used so far; nullopt where it is gone.
 [[nodiscard]] std::optional<std::chrono::nanoseconds> processor_time(pid_t pid);

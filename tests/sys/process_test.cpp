@@ -1,6 +1,7 @@
 #include "sys/process.hpp"
 
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,6 +10,14 @@
 #include "catch.hpp"
 
 using namespace gantry;
+
+namespace {
+
+std::chrono::steady_clock::time_point in_a_while() {
+    return std::chrono::steady_clock::now() + std::chrono::seconds{5};
+}
+
+}  // namespace
 
 TEST_CASE("become() comes back with the reason where it failed") {
     char name[] = "program";
@@ -24,12 +33,23 @@ TEST_CASE("kill_process() ends the process, and takes one that is gone") {
         ::pause();
         ::_exit(0);
     }
-    sys::kill_process(child);
+    const UniqueFd killed = sys::kill_process(child);
+    CHECK(sys::has_ended(killed, in_a_while()));
     int status = 0;
     REQUIRE(::waitpid(child, &status, 0) == child);
     REQUIRE(WIFSIGNALED(status));
     CHECK(WTERMSIG(status) == SIGKILL);
-    sys::kill_process(child);
+    CHECK_FALSE(sys::kill_process(child));
+}
+
+TEST_CASE("has_ended() waits, but not for ever") {
+    const UniqueFd living(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
+    REQUIRE(living);
+    const auto begin = std::chrono::steady_clock::now();
+    CHECK_FALSE(sys::has_ended(living, begin + std::chrono::milliseconds{20}));
+    CHECK(std::chrono::steady_clock::now() - begin >= std::chrono::milliseconds{20});
+    CHECK_FALSE(sys::has_ended(living, begin));  // in the past
+    CHECK(sys::has_ended({}, begin));
 }
 
 TEST_CASE("The children of a child that ended are ours after adopt_orphans()") {

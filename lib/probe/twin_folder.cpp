@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <thread>
 
 #include "base/text.hpp"
 #include "sys/cgroup.hpp"
@@ -17,6 +18,7 @@ namespace gantry::probe {
 namespace {
 
 constexpr std::chrono::milliseconds kDeleteTimeout{5000};
+constexpr std::chrono::milliseconds kCgroupGrace{500};
 
 UniqueFd lock_folder(const std::string& path, int create) {
     UniqueFd fd(::open((path + "/lock").c_str(), O_RDWR | create | O_CLOEXEC | O_NOFOLLOW, 0600));
@@ -41,10 +43,15 @@ std::string unified_path(const std::string& cgroups) {
 }
 
 // systemd removes its own scopes. The name check keeps this to cgroups that are
-// a twin's.
+// a twin's. Without a pid namespace the check's children outlive it, and each is
+// there for a moment longer after SIGKILL.
 void remove_own_cgroup(const std::string& cgroups_path, const std::string& id) {
-    if (cgroups_path.starts_with('/') && cgroups_path.ends_with("/" + id))
-        sys::remove_cgroup(cgroups_path);
+    if (!cgroups_path.starts_with('/') || !cgroups_path.ends_with("/" + id)) return;
+    const auto end = std::chrono::steady_clock::now() + kCgroupGrace;
+    while (!sys::remove_cgroup(cgroups_path) && std::chrono::steady_clock::now() < end) {
+        sys::kill_cgroup(cgroups_path);
+        std::this_thread::sleep_for(std::chrono::milliseconds{2});
+    }
 }
 
 }  // namespace

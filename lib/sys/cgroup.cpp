@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
 #include "sys/file.hpp"
@@ -18,14 +20,14 @@ constexpr const char* kUnified[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
 constexpr int kDepth = 2;
 
 // Leaf folders first; a cgroup that is not empty refuses, and that is right.
-void remove_folder(const std::string& folder, int depth) {
+bool remove_folder(const std::string& folder, int depth) {
     if (DIR* stream = depth > 0 ? ::opendir(folder.c_str()) : nullptr) {
         while (const dirent* entry = ::readdir(stream))
             if (entry->d_type == DT_DIR && entry->d_name[0] != '.')
                 remove_folder(folder + "/" + entry->d_name, depth - 1);
         ::closedir(stream);
     }
-    ::rmdir(folder.c_str());
+    return ::rmdir(folder.c_str()) == 0 || errno == ENOENT;
 }
 
 }  // namespace
@@ -37,17 +39,18 @@ void kill_cgroup(const std::string& path) {
     }
 }
 
-void remove_cgroup(const std::string& path) {
-    remove_folder(kMounts + path, kDepth);
+bool remove_cgroup(const std::string& path) {
+    bool gone = remove_folder(kMounts + path, kDepth);
     DIR* stream = ::opendir(kMounts);
-    if (!stream) return;
+    if (!stream) return gone;
     while (const dirent* entry = ::readdir(stream)) {
         const std::string folder = std::string(kMounts) + "/" + entry->d_name + path;
         struct stat status {};
         if (entry->d_name[0] != '.' && ::stat(folder.c_str(), &status) == 0)
-            remove_folder(folder, kDepth);
+            gone = remove_folder(folder, kDepth) && gone;
     }
     ::closedir(stream);
+    return gone;
 }
 
 // cgroup-v2.rst: cpu.stat and its usage_usec are there whether the cpu controller

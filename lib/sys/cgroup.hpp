@@ -13,8 +13,8 @@ namespace gantry::sys {
 void kill_cgroup(const std::string& path);
 
 // The cgroup and those in it, two levels deep, in every hierarchy. One that
-// still holds a process stays.
-void remove_cgroup(const std::string& path);
+// still holds a process stays; false then.
+bool remove_cgroup(const std::string& path);
 
 // Processor time of every process that was ever in it. Unified hierarchy only.
 [[nodiscard]] std::optional<std::chrono::nanoseconds> cgroup_processor_time(const std::string& path);

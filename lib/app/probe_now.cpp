@@ -107,11 +107,13 @@ Result<ProbeAnswer> probe_host(const Settings& settings,
 Result<RecordedContainer> find_container(const std::string& state, const std::string& name) {
     std::vector<RecordedContainer> found;
     for (RecordedContainer& container : list_live_containers(state))
-        if (container.record.id.starts_with(name)) found.push_back(std::move(container));
+        if (container.record.id.starts_with(name) || container.story.pod == name ||
+            container.story.pod.ends_with("/" + name))
+            found.push_back(std::move(container));
     if (found.size() == 1) return std::move(found.front());
     return fail(Code::ArgumentsInvalid,
-                (found.empty() ? "no live container with a GPU by Gantry has an id that begins with "
-                               : "several containers have an id that begins with ") +
+                (found.empty() ? "no live container with a GPU by Gantry is meant by "
+                               : "several containers are meant by ") +
                     printable(name, 64),
                 "Take an id of gantryctl ps");
 }

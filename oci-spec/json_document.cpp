@@ -9,22 +9,32 @@
 namespace gantry::oci {
 
 Result<JsonDocument> JsonDocument::parse(std::string text, JsonLimits limits) {
-    // A node takes at least two bytes of text, so this keeps Node in range too.
-    if (text.size() > limits.bytes || text.size() >= kNone)
-        return fail(Code::SpecTooLarge,
-                    "the JSON text has " + std::to_string(text.size()) + " bytes; at most " +
-                        std::to_string(limits.bytes) + " are read",
-                    "A runtime spec has some 100 KiB: find out who wrote this one");
     JsonDocument document;
     document.texts_.push_back(std::move(text));
-    const std::string_view source = document.texts_.back();
-    document.entries_.reserve(source.size() / 16 + 1);  // about what engines write
-    Scanner scanner(document, source, limits.depth);
-    GANTRY_CHECK(scanner.scan(kNone, {}));
-    const std::string_view value = document.entries_[0].text;
-    document.head_ = {source.data(), value.data()};
-    document.tail_ = scanner.rest();
+    GANTRY_CHECK(document.read(document.texts_.back(), limits));
     return document;
+}
+
+Result<JsonDocument> JsonDocument::parse_borrowed(std::string_view text, JsonLimits limits) {
+    JsonDocument document;
+    GANTRY_CHECK(document.read(text, limits));
+    return document;
+}
+
+Status JsonDocument::read(std::string_view source, JsonLimits limits) {
+    // A node takes at least two bytes of text, so this keeps Node in range too.
+    if (source.size() > limits.bytes || source.size() >= kNone)
+        return fail(Code::SpecTooLarge,
+                    "the JSON text has " + std::to_string(source.size()) + " bytes; at most " +
+                        std::to_string(limits.bytes) + " are read",
+                    "A runtime spec has some 100 KiB: find out who wrote this one");
+    entries_.reserve(source.size() / 16 + 1);  // about what engines write
+    Scanner scanner(*this, source, limits.depth);
+    GANTRY_CHECK(scanner.scan(kNone, {}));
+    const std::string_view value = entries_[0].text;
+    head_ = {source.data(), value.data()};
+    tail_ = scanner.rest();
+    return {};
 }
 
 JsonDocument::Node JsonDocument::link(const Entry& entry) {

@@ -50,6 +50,9 @@ public:
     // only the first value of a file. A byte order mark is malformed, as it is
     // to runc and crun.
     [[nodiscard]] static Result<JsonDocument> parse(std::string text, JsonLimits limits = {});
+    // The same without a copy: `text` must live, unchanged, as long as the document.
+    [[nodiscard]] static Result<JsonDocument> parse_borrowed(std::string_view text,
+                                                             JsonLimits limits = {});
 
     // Every reader takes kNone too, as something absent: kind() is then Null.
     [[nodiscard]] Node root() const { return 0; }
@@ -113,6 +116,7 @@ private:
     struct Spacing;
 
     JsonDocument() = default;
+    [[nodiscard]] Status read(std::string_view source, JsonLimits limits);
     Node link(const Entry& entry);
     Node parse_edit(std::string json, Node parent, std::string_view key);
     Node insert(Node container, std::string_view key, std::string json);

@@ -83,7 +83,7 @@ bool JsonDocument::has_tail() const {
 
 std::string JsonDocument::render() const {
     std::string out;
-    out.reserve(texts_.front().size() + 4096);
+    out.reserve(head_.size() + raw(root()).size() + tail_.size() + 4096);
     out += head_;
     render_node(root(), out);
     out += tail_;

@@ -183,8 +183,9 @@ bool SpecMount::is_bind() const {
 std::optional<std::string> SpecView::env_value(std::string_view name) const {
     if (name.empty()) return std::nullopt;
     for (auto entry = env.rbegin(); entry != env.rend(); ++entry) {
+        // The sign first: hundreds of names have few of their lengths in common.
         const std::string_view text = *entry;
-        if (text.starts_with(name) && text.substr(name.size()).starts_with('='))
+        if (text.size() > name.size() && text[name.size()] == '=' && text.starts_with(name))
             return std::string(text.substr(name.size() + 1));
     }
     return std::nullopt;

@@ -12,7 +12,7 @@ namespace gantry::app {
 
 Result<ContainerRequest> read_container_request(const std::string& config,
                                                 const Settings& settings) {
-    GANTRY_TRY(oci::JsonDocument document, oci::JsonDocument::parse(config));
+    GANTRY_TRY(oci::JsonDocument document, oci::JsonDocument::parse_borrowed(config));
     oci::SpecView spec = oci::extract_spec_view(document);
     GANTRY_TRY(request::Request request, request::extract_request(
                                              spec, {settings.environment,

@@ -11,7 +11,7 @@
 namespace gantry::app {
 
 struct ContainerRequest {
-    oci::JsonDocument document;
+    oci::JsonDocument document;  // of the text that was read, which has to outlive it
     oci::SpecView spec;
     request::Request request;
 };
@@ -19,6 +19,8 @@ struct ContainerRequest {
 // Errors: SpecMalformed, SpecTooLarge, SpecTooDeep, SelectorMalformed.
 [[nodiscard]] Result<ContainerRequest> read_container_request(
     const std::string& config, const Settings& settings);
+Result<ContainerRequest> read_container_request(std::string&& config,
+                                                const Settings& settings) = delete;
 
 // The settings that count for this container: a trusted node tool must start on
 // a node with a broken GPU, so its check opens the nodes alone and only warns.

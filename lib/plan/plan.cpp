@@ -73,12 +73,13 @@ Status plan_nvidia(const Context& context, const Grant& grant, Plan& plan) {
             plan.notices.push_back(std::string(path) +
                                    " is missing on the host; make it with: nvidia-modprobe -u -c 0");
     }
+    const bool compute = computes(context.spec);
     for (const Gpu* gpu : grant) {
         for (const host::DeviceNode& node : gpu->nodes)
             GANTRY_CHECK(plan_node(context, node, probe::NodeRole::NvidiaGpu, title(*gpu),
                                    "device node of " + title(*gpu), plan));
         plan.gpus.push_back(*gpu);
-        if (computes(context.spec)) plan.expectation.nvidia.push_back(expected(*gpu));
+        if (compute) plan.expectation.nvidia.push_back(expected(*gpu));
     }
     auto files = plan_driver_files(context, plan);
     if (files || !context.request.trusted_node_tool) return files;

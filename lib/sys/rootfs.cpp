@@ -77,15 +77,26 @@ std::vector<std::string> Rootfs::list(std::string_view folder, std::size_t limit
 
 std::vector<std::string> Rootfs::missing(const std::vector<std::string>& paths) const {
     std::vector<std::string> absent;
-    for (const std::string& path : paths) add_missing(path, absent);
+    Looks looks;
+    for (const std::string& path : paths) add_missing(path, looks, absent);
     std::sort(absent.begin(), absent.end());
     absent.erase(std::unique(absent.begin(), absent.end()), absent.end());
     return absent;
 }
 
+Rootfs::Look Rootfs::look_at(const std::string& path) const {
+    const UniqueFd entry = open_in_root(fd_.get(), path, O_PATH | O_NOFOLLOW);
+    if (!entry) return {errno == ENOENT ? Look::Absent : Look::Unknown, {}};
+    char target[PATH_MAX];
+    const ssize_t n = ::readlinkat(entry.get(), "", target, sizeof target);
+    if (n <= 0) return {Look::There, {}};
+    return {Look::Link, std::string(target, static_cast<std::size_t>(n))};
+}
+
 // Goes along `path` as a runtime does that makes a mount point: links are
 // followed, a dangling one to the place where its target will be made.
-void Rootfs::add_missing(const std::string& path, std::vector<std::string>& absent) const {
+void Rootfs::add_missing(const std::string& path, Looks& looks,
+                         std::vector<std::string>& absent) const {
     std::vector<std::string> pending;
     const auto push = [&pending](std::string_view text) {
         const auto parts = split(text, '/');
@@ -102,20 +113,20 @@ void Rootfs::add_missing(const std::string& path, std::vector<std::string>& abse
             continue;
         }
         std::string next = here + "/" + part;
-        const UniqueFd entry = open_in_root(fd_.get(), next, O_PATH | O_NOFOLLOW);
+        auto found = looks.find(next);
+        if (found == looks.end()) found = looks.emplace(next, look_at(next)).first;
+        const Look& look = found->second;
         // Whatever cannot be looked at is not known to be absent, and only what
         // was absent may ever be removed.
-        if (!entry && errno != ENOENT) return;
-        if (!entry) absent.push_back(next);
-        char target[PATH_MAX];
-        const ssize_t n = entry ? ::readlinkat(entry.get(), "", target, sizeof target) : -1;
-        if (n <= 0) {
+        if (look.kind == Look::Unknown) return;
+        if (look.kind == Look::Absent) absent.push_back(next);
+        if (look.kind != Look::Link) {
             here = std::move(next);
             continue;
         }
         if (++links > kMaxLinks) return;
-        if (target[0] == '/') here.clear();
-        push({target, static_cast<std::size_t>(n)});
+        if (look.target.starts_with('/')) here.clear();
+        push(look.target);
     }
 }
 

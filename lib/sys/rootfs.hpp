@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/error.hpp"
@@ -35,7 +36,16 @@ public:
 
 private:
     explicit Rootfs(UniqueFd fd) : fd_(std::move(fd)) {}
-    void add_missing(const std::string& path, std::vector<std::string>& absent) const;
+    // What stands at a path; the paths of one list share most of their folders,
+    // which need one look each.
+    struct Look {
+        enum Kind { There, Link, Absent, Unknown } kind;
+        std::string target;  // of a link
+    };
+    using Looks = std::unordered_map<std::string, Look>;
+    [[nodiscard]] Look look_at(const std::string& path) const;
+    void add_missing(const std::string& path, Looks& looks,
+                     std::vector<std::string>& absent) const;
     UniqueFd fd_;
 };
 

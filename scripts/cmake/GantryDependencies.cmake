@@ -13,7 +13,9 @@ endfunction()
 
 gantry_header_dependency(dep_json nlohmann/json.hpp PACKAGE nlohmann-json3-dev)
 gantry_header_dependency(dep_toml toml++/toml.h PACKAGE libtomlplusplus-dev
-                         DEFINE TOML_HEADER_ONLY=1 TOML_EXCEPTIONS=0)
+                         # Its other way to a number is a stringstream, which brings up all of
+                         # std::locale at every start of the shim.
+                         DEFINE TOML_HEADER_ONLY=1 TOML_EXCEPTIONS=0 TOML_FLOAT_CHARCONV=1)
 gantry_header_dependency(dep_fmt fmt/format.h PACKAGE libfmt-dev DEFINE FMT_HEADER_ONLY=1)
 gantry_header_dependency(dep_log spdlog/spdlog.h PACKAGE libspdlog-dev
                          DEFINE SPDLOG_HEADER_ONLY=1 SPDLOG_FMT_EXTERNAL=1 FMT_HEADER_ONLY=1)

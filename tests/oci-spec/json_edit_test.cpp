@@ -28,6 +28,16 @@ TEST_CASE("an edit leaves everything beside it as it was written") {
           "  \"\\u0061\" : \"\\u0062\" } \n");
 }
 
+TEST_CASE("a borrowed text is read in place, and stays as it was") {
+    const std::string text = R"( {"a":[1, 2],"b":"kept"} )";
+    auto document = JsonDocument::parse_borrowed(text);
+    REQUIRE(document.has_value());
+    CHECK(document->raw(document->root()).data() == text.data() + 1);
+    document->append(document->find({"a"}), "3");
+    CHECK(document->render() == R"( {"a":[1, 2, 3],"b":"kept"} )");
+    CHECK(text == R"( {"a":[1, 2],"b":"kept"} )");
+}
+
 TEST_CASE("new members take the spacing of the old ones") {
     struct Row {
         const char* before;

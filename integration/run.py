@@ -53,6 +53,8 @@ def main(arguments):
     module = importlib.import_module(os.path.basename(arguments[0]).removesuffix(".py"))
     if getattr(module, "NEEDS_DEBIAN_ROOTFS", False):
         rootfs.why_no_debian = rootfs.prepare_debian()
+    for key in getattr(module, "NEEDS_ROOTS", ()):
+        rootfs.why_no_other[key] = rootfs.prepare_other(key)
     try:
         return view.run_in_own_view(lambda: run_tests(module, arguments[1:]),
                                     environment.FOLDERS, SECONDS)

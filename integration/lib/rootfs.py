@@ -3,6 +3,9 @@
     tiny     a static busybox, the answering binary and nothing else: no loader
     debian   Debian's or Ubuntu's C library, loader and loader cache of this
              machine's own release, made once by mmdebstrap and kept
+
+A file of tests names further ones in NEEDS_ROOTS, by their keys in OTHER_ROOTS;
+see prepare_other().
 """
 
 import os
@@ -18,7 +21,15 @@ PASSWD = "root:x:0:0:root:/root:/bin/sh\nuser:x:1000:1000:user:/home:/bin/sh\n"
 GROUP = "root:x:0:\nuser:x:1000:\nvideo:x:7044:\nrender:x:7109:\n"
 APPLETS = ("sh", "true", "false", "cat", "ls", "sleep", "touch")
 DEBIAN_PACKAGES = "base-files,libc-bin,libc6,libgcc-s1,libstdc++6"
+# What they hold: release of Debian, packages.
+OTHER_ROOTS = {
+    "glibc-2.31": ("bullseye", "base-files,libc-bin,libc6"),
+    "glibc-2.36": ("bookworm", "base-files,libc-bin,libc6"),
+    "glibc-2.41": ("trixie", "base-files,libc-bin,libc6"),
+    "musl": ("bookworm", "musl"),
+}
 why_no_debian = ""  # set by run.py
+why_no_other = {}   # likewise, by key
 CACHE_VERSION = "2"  # to be raised with any change of what is in the cached one
 
 
@@ -55,11 +66,29 @@ def prepare_debian():
     """Makes the cached root; on the host's own view, since it needs the network.
     Returns why there is none, or "" where there is."""
     system, codename = _release()
-    cached = environment.CACHE / f"{system}-{codename}-v{CACHE_VERSION}"
-    if cached.is_dir():
-        return ""
     if system not in ("debian", "ubuntu"):
         return f"no root file system is made on {system or 'this system'}"
+    return _prepare(f"{system}-{codename}", codename, DEBIAN_PACKAGES)
+
+
+def prepare_other(key):
+    """Likewise a root of OTHER_ROOTS, of Debian's archive whatever this machine is."""
+    if _is_own(key):
+        return prepare_debian()
+    codename, packages = OTHER_ROOTS[key]
+    return _prepare(key, codename, packages, "http://deb.debian.org/debian")
+
+
+def _is_own(key):
+    """Is it what make_debian() makes anyway?"""
+    codename, packages = OTHER_ROOTS[key]
+    return ("debian", codename) == _release() and "libc6" in packages.split(",")
+
+
+def _prepare(name, codename, packages, *mirror):
+    cached = environment.CACHE / f"{name}-v{CACHE_VERSION}"
+    if cached.is_dir():
+        return ""
     if not shutil.which("mmdebstrap"):
         return "mmdebstrap is not installed"
     print(f"making {cached} with mmdebstrap", flush=True)
@@ -67,14 +96,15 @@ def prepare_debian():
     unfinished = environment.CACHE / f"{cached.name}.{os.getpid()}"
     # Extracted, not configured: no maintainer script runs, it takes seconds.
     argv = ["mmdebstrap", "--quiet", "--variant=extract", "--format=directory",
-            f"--include={DEBIAN_PACKAGES}", codename, os.fspath(unfinished)]
+            f"--include={packages}", codename, os.fspath(unfinished), *mirror]
     try:
         made = subprocess.run(argv, capture_output=True, text=True, timeout=400, check=False,
                               stdin=subprocess.DEVNULL, start_new_session=True)
         if made.returncode != 0:
             return "mmdebstrap failed: " + " ".join(made.stderr.split())[-300:]
-        shutil.rmtree(unfinished / "dev")  # runtimes make their own
-        subprocess.run(["ldconfig", "-r", unfinished], check=True, timeout=60)
+        shutil.rmtree(unfinished / "dev", ignore_errors=True)  # runtimes make their own
+        if "libc-bin" in packages.split(","):
+            subprocess.run(["ldconfig", "-r", unfinished], check=True, timeout=60)
         unfinished.rename(cached)
     except subprocess.TimeoutExpired:
         return "mmdebstrap was not finished after 400 s"
@@ -88,8 +118,15 @@ def prepare_debian():
 
 def make_debian(target):
     """A copy of the cached root, with the tests' programs."""
-    system, codename = _release()
-    cached = environment.CACHE / f"{system}-{codename}-v{CACHE_VERSION}"
+    return _copy("-".join(_release()), target)
+
+
+def make_other(key, target):
+    return make_debian(target) if _is_own(key) else _copy(key, target)
+
+
+def _copy(name, target):
+    cached = environment.CACHE / f"{name}-v{CACHE_VERSION}"
     target = pathlib.Path(target)
     subprocess.run(["cp", "--archive", cached, target], check=True, timeout=60)
     for folder in FOLDERS:

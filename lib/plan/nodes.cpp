@@ -61,8 +61,9 @@ std::string numbers(std::string_view type, std::int64_t major, std::int64_t mino
     return std::string(type) + " " + std::to_string(major) + ":" + std::to_string(minor);
 }
 
-// "u" is an old word for "c".
+// "u" is an old word for "c". A bind mount has no numbers but the host's.
 bool is_same_device(const oci::SpecDevice& device, const host::DeviceNode& node) {
+    if (device.type == request::kBoundDevice) return device.path == node.path;
     return (device.type == "u" ? "c" : device.type) == std::string(1, node.type) &&
            device.major == node.major && device.minor == node.minor;
 }

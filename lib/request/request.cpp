@@ -119,13 +119,34 @@ bool is_nvidia_gpu_path(std::string_view path) {
     return path.starts_with("/dev/nvidia") && parse_decimal(path.substr(11)).has_value();
 }
 
+// In a user namespace nobody can make device nodes, so Podman there hands on a
+// --device as a bind mount of the host's node at its own path (podman,
+// pkg/specgen/generate: DevicesFromPath). Elsewhere such a mount is a -v, which
+// the device rules keep shut, and no request.
+std::vector<oci::SpecDevice> bound_devices(const oci::SpecView& spec) {
+    std::vector<oci::SpecDevice> devices;
+    if (!spec.find_namespace("user")) return devices;
+    for (const oci::SpecMount& mount : spec.mounts) {
+        const std::string path = oci::clean_path(mount.destination);
+        if (!mount.is_bind() || !path.starts_with("/dev/") || oci::clean_path(mount.source) != path)
+            continue;
+        oci::SpecDevice device;
+        device.path = path;
+        device.type = kBoundDevice;
+        devices.push_back(std::move(device));
+    }
+    return devices;
+}
+
 // Devices that the engine put into the spec by the user's wish. Privileged
 // containers get every device of the host: that is nobody's wish.
 void read_devices(const oci::SpecView& spec, Request& request) {
     if (spec.allows_all_devices()) return;
     bool kfd = false, control = false, gpu = false;
     std::vector<oci::SpecDevice> amd, nvidia;
-    for (const oci::SpecDevice& device : spec.devices) {
+    std::vector<oci::SpecDevice> passed = spec.devices;
+    std::ranges::copy(bound_devices(spec), std::back_inserter(passed));
+    for (const oci::SpecDevice& device : passed) {
         const std::string path = oci::clean_path(device.path);
         if (path == "/dev/kfd") kfd = true;
         if (path == "/dev/kfd" || path.starts_with("/dev/dri/")) amd.push_back(device);

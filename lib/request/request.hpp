@@ -33,6 +33,9 @@ struct SelectionPolicy {
 enum class Source { None, Environment, SpecDevices };
 
 // What is asked of one vendor. GPUs are still to be looked up in the inventory.
+// The type of a device that is known by its path alone, from a bind mount.
+inline constexpr const char* kBoundDevice = "bind";
+
 struct VendorRequest {
     Source source = Source::None;
     std::string variable;         // AMD_VISIBLE_DEVICES

@@ -147,3 +147,23 @@ TEST_CASE("GPUs meant by devices in the spec") {
     CHECK(none.starts_with("GTY-203: "));
     CHECK(none.find("gantryctl list") != std::string::npos);
 }
+
+TEST_CASE("rootless Podman's --device, a bind mount, grants the GPU behind it and no other") {
+    InventoryParts parts = one_amd();
+    parts.amd("RX 7900 XTX", 110000, 129);
+    const auto bind = [](const std::string& path) {
+        return R"(,{"destination":")" + path + R"(","type":"bind","source":")" + path +
+               R"(","options":["rbind","rw"]})";
+    };
+    SpecParts spec;
+    spec.linux_more = R"(,"namespaces":[{"type":"user"}])";
+    spec.mounts = bind("/dev/kfd") + bind("/dev/dri/renderD129");
+    const plan::Plan plan = planned(parts.get(), spec.view());
+    REQUIRE(plan.gpus.size() == 1);
+    CHECK(plan.gpus[0].index == 1);
+    // The mounts stay the engine's.
+    for (const oci::DeviceEdit& edit : plan.edits.devices) CHECK_FALSE(edit.add_node);
+
+    spec.mounts = bind("/dev/kfd") + bind("/dev/dri/card1");
+    CHECK(error_of(parts.get(), spec).starts_with("GTY-204: "));
+}

@@ -355,6 +355,26 @@ TEST_CASE("devices that the engine put into the spec are a request") {
     CHECK(asked(extract(parts.view()).amd) == "0");
 }
 
+TEST_CASE("a bind mount of a node at its own path is a request in a user namespace alone") {
+    const auto bind = [](const std::string& source, const std::string& destination) {
+        return R"(,{"destination":")" + destination + R"(","type":"bind","source":")" + source +
+               R"(","options":["rbind","rw"]})";
+    };
+    test::SpecParts parts;
+    parts.mounts = bind("/dev/kfd", "/dev/kfd") + bind("/dev/dri/renderD128", "/dev/dri/renderD128");
+    CHECK_FALSE(extract(parts.view()).any());
+    parts.linux_more = R"(,"namespaces":[{"type":"user"}])";
+    const Request request = extract(parts.view());
+    CHECK(request.amd.source == Source::SpecDevices);
+    REQUIRE(request.amd.devices.size() == 2);
+    CHECK(request.amd.devices[1].path == "/dev/dri/renderD128");
+    CHECK(request.amd.devices[1].type == kBoundDevice);
+    parts.mounts = bind("/dev/null", "/dev/kfd") + bind("/dev/dri/renderD128", "/dev/dri/renderD128");
+    CHECK_FALSE(extract(parts.view()).any());
+    parts.mounts = bind("/dev/nvidiactl", "/dev/nvidiactl") + bind("/dev/nvidia0", "/dev/nvidia0");
+    CHECK(extract(parts.view()).nvidia.source == Source::SpecDevices);
+}
+
 TEST_CASE("the environment goes before the devices, a denied one does not") {
     SpecParts parts;
     parts.devices = test::device("/dev/kfd", 236, 0);

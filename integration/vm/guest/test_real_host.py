@@ -29,9 +29,9 @@ class DockerTest(RealHostCases, EngineCase):
 
 
 class PodmanTest(RealHostCases, EngineCase):
-    """Rootless Podman makes a bind mount of --device, which is no request: there it
-    is the variable that shows the refusal."""
+    """Rootless Podman hands --device on as a bind mount."""
 
-    with_device = [Podman(program) for program in PROGRAMS]
+    with_device = [Podman(program, rootless=rootless) for program in PROGRAMS
+                   for rootless in (False, True)]
     with_variable = [Podman(program, rootless=True) for program in PROGRAMS]
     engine = with_device[0]

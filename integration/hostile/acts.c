@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "context.h"
@@ -88,6 +89,13 @@ static void open_file(const char *path) {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd >= 0) close(fd);
 }
+/* Not hostile: one GPU for several checks, each of which is slow beside another. */
+static void share_gpu(const char *path) {
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);  /* held until the process ends */
+    if (fd < 0) _exit(9);
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0) setenv("GANTRY_FAKE_GPU", "gflops=10", 1);
+}
+static void share_path(void) { with_path(share_gpu); }
 static void open_path(void) { with_path(open_file); }
 static void tell_context(void) { with_path(write_context); }
 
@@ -103,4 +111,5 @@ const struct act acts[] = {{"daemons", leave_daemons},
                            {"spoil-challenges", spoil_challenges},
                            {"open", open_path},
                            {"context", tell_context},
+                           {"share", share_path},
                            {NULL, NULL}};

@@ -57,9 +57,9 @@ class SimulatedHost:
                 return f"/dev/dri/{render}", self._card_beside(render)
         raise LookupError(f"no GPU of gfx_target_version {gfx_target_version}")
 
-    def put_fake_cuda(self):
+    def put_fake_cuda(self, library=None):
         """In the place of the driver's library, from where it gets into containers."""
-        library = machine.need_fake("libcuda.so.1")
+        library = library or machine.need_fake("libcuda.so.1")
         for file in self.root.rglob("libcuda.so.*"):
             if not file.is_symlink():
                 shutil.copy(library, file)

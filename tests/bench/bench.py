@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """The benchmark: what Gantry adds to a container's life, beside the budgets.
 
-    bench.py        as root, with GANTRY_BIN and GANTRY_BENCH_TOOLS (ctest -L bench)
+    bench.py            as root, with GANTRY_BIN and GANTRY_BENCH_TOOLS (ctest -L bench)
+    bench.py --record   counts instructions alone, and records them for this compiler
+                        (by hand: cmake --build build/release --target record-instructions)
 
 Times are ratios or differences to a minimal static program that does nothing
 but execve, measured in turn with it in the same run; instruction counts, which
@@ -28,6 +30,12 @@ from figures import Figures  # noqa: E402
 SECONDS = 280
 
 
+def record():
+    figures = Figures(optimised=True)
+    counting.instructions(figures, record=True)
+    return figures.end()
+
+
 def measure():
     figures = Figures(optimised=os.environ.get("GANTRY_BUILD_TYPE") == "Release")
     for part in (times.verbs, times.create, times.large, life.whole, counting.instructions):
@@ -43,7 +51,8 @@ def main():
         keep = [environment.SOURCE, environment.BIN, environment.TOOLS,
                 pathlib.Path(os.environ["GANTRY_BENCH_TOOLS"])]
         try:
-            return view.run_in_own_view(measure, keep, SECONDS)
+            wanted = record if sys.argv[1:] == ["--record"] else measure
+            return view.run_in_own_view(wanted, keep, SECONDS)
         except LookupError as problem:
             reason = str(problem)
     print(f"skipped: {reason}")

@@ -23,6 +23,14 @@ class Figures:
             self._failed.append(what)
         print(f"{what:46}{text(value):>12}{text(budget):>10}{text(limit):>10}{mark}")
 
+    def within(self, what, deviation, most):
+        """`deviation` of 0.01 is one percent more than what was recorded."""
+        mark = ""
+        if abs(deviation) > most:
+            mark = "  FAILED: correct it, or record it anew (bench.py --record)"
+            self._failed.append(what.strip())
+        print(f"{what:46}{f'{deviation * 100:+.1f} %':>12}{'':>10}{f'{most * 100:.0f} %':>10}{mark}")
+
     def note(self, text):
         print(f"  ({text})")
 

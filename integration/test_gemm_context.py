@@ -19,7 +19,8 @@ BY_DESIGN = ("folder", "cgroup", "core")
 REMOVED = ("LD_PRELOAD", "CUDA_INJECTION64_PATH")
 ADDED = ["CUDA_CACHE_DISABLE=1"]
 SECCOMP = {"defaultAction": "SCMP_ACT_ALLOW", "architectures": ["SCMP_ARCH_X86_64"],
-           "syscalls": [{"names": ["swapon", "reboot"], "action": "SCMP_ACT_ERRNO"}]}
+           "syscalls": [{"names": ["swapon", "add_key"], "action": "SCMP_ACT_ERRNO",
+                         "errnoRet": 99}]}
 LIMITS = [{"type": "RLIMIT_NOFILE", "hard": 777, "soft": 555},
           {"type": "RLIMIT_STACK", "hard": 16 << 20, "soft": 16 << 20},
           {"type": "RLIMIT_CORE", "hard": 0, "soft": 0}]
@@ -114,6 +115,7 @@ class Cases:
         self.assertEqual({status[name] for name in ("CapInh", "CapPrm", "CapEff", "CapBnd",
                                                     "CapAmb")}, {"0000000000802000"})
         self.assertEqual((status["NoNewPrivs"], status["Seccomp"]), ("1", "2"))
+        self.assertIn("add_key -1 errno 99", check["call"])
         self.assertIn("321", check["oom_score_adj"])
         self.assertTrue(any(limit.split()[-3:-1] == ["555", "777"] for limit in check["limit"]))
         self.assertEqual(container["folder"], ["/home"])

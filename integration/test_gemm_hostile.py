@@ -27,6 +27,7 @@ AT_ONCE = {
     "spoil-challenges": ("GTY-408", "it leaves out the result"),
     "words": ("GTY-418", "libcuda.so.1"),
     "escapes": ("GTY-408", "its report makes no sense"),
+    "word": ("GTY-408", "its report makes no sense"),
     "numbers": ("GTY-408", "its report makes no sense"),
 }
 # Only the launcher's own clock ends these.

@@ -72,6 +72,13 @@ static void forge_escapes(void) {
     _exit(0);
 }
 
+/* Nothing that is bounded or escaped, just no word of the protocol. */
+static void forge_word(void) {
+    say("approved\tnvidia\t0\n");
+    begin();
+    end();
+}
+
 /* Numbers at and beyond every limit. */
 static void forge_numbers(void) {
     say("devices\tnvidia\t18446744073709551615\n"
@@ -86,5 +93,6 @@ const struct act forgeries[] = {{"no-product", forge_without_product},
                                 {"ask-early", ask_early},
                                 {"words", forge_words},
                                 {"escapes", forge_escapes},
+                                {"word", forge_word},
                                 {"numbers", forge_numbers},
                                 {NULL, NULL}};

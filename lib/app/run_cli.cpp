@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 
@@ -101,8 +102,10 @@ int probe(const Options& options, Settings settings,
           const std::vector<std::string>& environment) {
     settings.probe_level = options.level == "access" ? ProbeLevel::Access : ProbeLevel::Compute;
     if (options.stress > 0) {
-        settings.probe_rounds = options.stress;
-        settings.probe_round_ms = 1000;
+        // Each round's result is kept until it is judged, so their number is bounded.
+        constexpr unsigned kMostRounds = 60;
+        settings.probe_rounds = std::min(options.stress, kMostRounds);
+        settings.probe_round_ms = options.stress * 1000 / settings.probe_rounds;
     }
     ProbeWish wish;
     wish.bundle = options.probed_bundle;

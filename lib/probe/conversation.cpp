@@ -74,14 +74,16 @@ Result<Conversation> Conversation::open(const Expectation& expectation, const Ma
         Clocks{monotonic_now, std::move(processor)}, state->challenges, std::move(heard));
     state->stream.fd = state->report_read.get();
     state->stream.max_bytes = kMaxReportBytes + state->challenges.size() * kMaxRoundBytes;
-    state->stream.on_data = [state = state.get()](std::string_view bytes) {
+    // A round of a long check is silent while it is computed.
+    const std::chrono::milliseconds round{2 * expectation.product.budget_ms};
+    state->stream.on_data = [state = state.get(), round](std::string_view bytes) {
         const std::string answer = state->dialogue->hear(bytes);
         // Both ends are open here, so it is never a broken pipe; a full one is
         // the check's own fault.
         if (!answer.empty())
             (void)!::write(state->challenge_write.get(), answer.data(), answer.size());
         state->stream.deadline =
-            std::chrono::steady_clock::now() + state->dialogue->silence_limit();
+            std::chrono::steady_clock::now() + state->dialogue->silence_limit() + round;
     };
     state->seeds = seeds;
     state->expected.resize(state->challenges.size());

@@ -151,12 +151,9 @@ bool CudaGpu::prepare(const Task& task) {
            warm_up(task);
 }
 
-bool CudaGpu::measure(const Task& task, unsigned round) {
+bool CudaGpu::compute(unsigned count, std::uint64_t* times_ns) {
     // The phases run in threads of their own, and a current context is a thread's.
     if (!ok("cuCtxSetCurrent", cuda_->context_set(context_))) return false;
-    const unsigned count = products_for(task.budget_ms, product_ns_);
-    report_.stage("gantry_sgemm");
-    report_.measure(round);
     for (unsigned i = 0; i < count; ++i)
         if (!launch_poison() ||
             !ok("gantry_sgemm", cuda_->event_record(events_[2 * i], nullptr)) ||
@@ -165,16 +162,13 @@ bool CudaGpu::measure(const Task& task, unsigned round) {
             return false;
     if (!wait(events_[2 * count - 1])) return false;
 
-    std::uint64_t times[kMaxProducts];
     for (unsigned i = 0; i < count; ++i) {
         float milliseconds = 0;
         if (!ok("cuEventElapsedTime",
                 cuda_->event_elapsed(&milliseconds, events_[2 * i], events_[2 * i + 1])))
             return false;
-        times[i] = milliseconds > 0 ? static_cast<std::uint64_t>(milliseconds * 1e6F) : 0;
+        times_ns[i] = milliseconds > 0 ? static_cast<std::uint64_t>(milliseconds * 1e6F) : 0;
     }
-    const BestAndMedian taken = best_and_median(times, count);
-    report_.product(round, count, taken.best_ns, taken.median_ns);
     return true;
 }
 

@@ -6,7 +6,9 @@
 // returns false where it failed, has reported that, and goes on no further:
 //
 //   bool prepare(const Task&)               context or queue, kernels, memory, A and B, warm-up
-//   bool measure(const Task&, round)        poison and product, several times; `product`
+//   bool compute(count, times_ns)           poison and product, each so many times, with the
+//                                           times of the products by the GPU's clock
+//   uint64_t product_ns()                   of the last warm-up, by our clock
 //   bool check(const Task&, round, seed)    sums of the rows; in the first round the evidence
 //   void release()                          whatever is still held
 //   GpuReport& report()
@@ -15,6 +17,7 @@
 #include "probe/inside/dynamic/challenge.hpp"
 #include "probe/inside/dynamic/gpu_report.hpp"
 #include "probe/inside/dynamic/parallel.hpp"
+#include "probe/inside/dynamic/product_times.hpp"
 #include "probe/inside/dynamic/task.hpp"
 
 namespace gantry::probe::inside {
@@ -30,7 +33,7 @@ public:
     void run() {
         each([](Gpu& gpu, const Task& task, unsigned) { return gpu.prepare(task); });
         for (round_ = 0; round_ < task_.rounds && good_count() > 0; ++round_) {
-            each([](Gpu& gpu, const Task& task, unsigned round) { return gpu.measure(task, round); });
+            each(measure);
             check();
         }
         for (unsigned i = 0; i < count_; ++i) {
@@ -41,6 +44,27 @@ public:
 
 private:
     using Step = bool (*)(Gpu&, const Task&, unsigned round);
+
+    // As many products as the time holds: a long round takes several batches.
+    static bool measure(Gpu& gpu, const Task& task, unsigned round) {
+        gpu.report().stage("gantry_sgemm");
+        gpu.report().measure(round);
+        const unsigned batch = products_for(task.budget_ms, gpu.product_ns());
+        const std::uint64_t end = now_ns() + task.budget_ms * 1000000ULL;
+        std::uint64_t times[kMaxProducts];
+        BestAndMedian whole = {0, 0};
+        unsigned count = 0;
+        do {
+            if (!gpu.compute(batch, times)) return false;
+            const BestAndMedian taken = best_and_median(times, batch);
+            whole.best_ns = count == 0 || taken.best_ns < whole.best_ns ? taken.best_ns
+                                                                        : whole.best_ns;
+            whole.median_ns = taken.median_ns;  // of the last batch, at its steady clock
+            count += batch;
+        } while (batch == kMaxProducts && now_ns() < end);
+        gpu.report().product(round, count, whole.best_ns, whole.median_ns);
+        return true;
+    }
 
     void each(Step step) {
         step_ = step;

@@ -113,29 +113,23 @@ bool HipGpu::prepare(const Task& task) {
     return use_device() && has_memory() && load_kernels() && make_matrices(task) && warm_up();
 }
 
-bool HipGpu::measure(const Task& task, unsigned round) {
+bool HipGpu::compute(unsigned count, std::uint64_t* times_ns) {
     if (!use_device()) return false;
-    const unsigned count = products_for(task.budget_ms, product_ns_);
     std::uint32_t elements = size_ * size_;
     void* poisoned[] = {&c_, &elements};
-    report_.stage("gantry_sgemm");
-    report_.measure(round);
     for (unsigned i = 0; i < count; ++i)
         if (!launch(poison_, elements / kBlock, 1, poisoned) || !record(events_[2 * i]) ||
             !launch_product() || !record(events_[2 * i + 1]))
             return false;
     if (!finish(events_[2 * count - 1])) return false;
 
-    std::uint64_t times[kMaxProducts];
     for (unsigned i = 0; i < count; ++i) {
         float milliseconds = 0;
         if (!ok("hipEventElapsedTime",
                 hip_->event_elapsed(&milliseconds, events_[2 * i], events_[2 * i + 1])))
             return false;
-        times[i] = milliseconds > 0 ? static_cast<std::uint64_t>(milliseconds * 1e6F) : 0;
+        times_ns[i] = milliseconds > 0 ? static_cast<std::uint64_t>(milliseconds * 1e6F) : 0;
     }
-    const BestAndMedian taken = best_and_median(times, count);
-    report_.product(round, count, taken.best_ns, taken.median_ns);
     return true;
 }
 

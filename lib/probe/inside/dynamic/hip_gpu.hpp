@@ -18,7 +18,8 @@ public:
 
     // The steps of gemm_run.hpp.
     [[nodiscard]] bool prepare(const Task& task);
-    [[nodiscard]] bool measure(const Task& task, unsigned round);
+    [[nodiscard]] bool compute(unsigned count, std::uint64_t* times_ns);
+    [[nodiscard]] std::uint64_t product_ns() const { return product_ns_; }
     [[nodiscard]] bool check(const Task& task, unsigned round, std::uint64_t seed);
     void release();
     [[nodiscard]] GpuReport& report() { return report_; }

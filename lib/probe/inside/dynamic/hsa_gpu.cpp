@@ -152,10 +152,7 @@ bool HsaGpu::prepare(const Task& task) {
     return has_memory() && make_queue() && load_kernels() && make_matrices(task) && warm_up();
 }
 
-bool HsaGpu::measure(const Task& task, unsigned round) {
-    const unsigned count = products_for(task.budget_ms, product_ns_);
-    report_.stage("gantry_sgemm");
-    report_.measure(round);
+bool HsaGpu::compute(unsigned count, std::uint64_t* times_ns) {
     for (unsigned i = 0; i < count; ++i) {
         hsa_->signal_store(signals_[i], 1);
         commands_.dispatch(kernels_.poison, size_ * size_ / kBlock, 1, &arguments_->poison, {0});
@@ -164,18 +161,15 @@ bool HsaGpu::measure(const Task& task, unsigned round) {
     }
     if (!wait(signals_[count - 1])) return false;
 
-    std::uint64_t times[kMaxProducts];
     for (unsigned i = 0; i < count; ++i) {
         HsaDispatchTime time = {0, 0};
         if (!ok("hsa_amd_profiling_get_dispatch_time",
                 hsa_->dispatch_time(agent_, signals_[i], &time)))
             return false;
         const double ticks = time.end > time.start ? static_cast<double>(time.end - time.start) : 0;
-        times[i] = static_cast<std::uint64_t>(
+        times_ns[i] = static_cast<std::uint64_t>(
             ticks * 1e9 / static_cast<double>(ticks_per_second_ > 0 ? ticks_per_second_ : 1));
     }
-    const BestAndMedian taken = best_and_median(times, count);
-    report_.product(round, count, taken.best_ns, taken.median_ns);
     return true;
 }
 

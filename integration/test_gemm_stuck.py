@@ -42,6 +42,8 @@ class Cases:
     def setUp(self):
         super().setUp()
         self.need_debian()
+        if not os.path.exists("/dev/fuse"):
+            self.skipTest("the kernel has no FUSE: /dev/fuse is missing")
         self.before = self.snapshot()
         self.silent = self.work / "silent"
         self.silent.mkdir()

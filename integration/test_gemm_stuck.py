@@ -12,7 +12,7 @@ import sys
 import time
 
 from hostile import silent_fs
-from lib import environment, process, product
+from lib import environment, process, product, simhost
 from lib.gemm_case import GemmTest
 from lib.leftovers import processes
 
@@ -61,12 +61,14 @@ class Cases:
         self.daemon.stop(0)
         subprocess.run(["umount", "--lazy", self.silent], check=False, stderr=subprocess.DEVNULL)
 
-    def stuck_bundle(self, name="stuck", **settings):
-        (self.root / "etc/gantry-fake-gpu").write_text(
-            f"act=open,path={SILENT}/{silent_fs.FILE}\n")
-        bundle = self.bundle(uid=1000, env=[*self.NVIDIA, "LD_LIBRARY_PATH=/opt/own"], name=name,
-                             **settings)
+    def stuck_bundle(self, act="open", own_pids=True):
+        simhost.put_orders(self.root, f"act={act},path={SILENT}/{silent_fs.FILE}")
+        bundle = self.bundle(uid=1000, env=[*self.NVIDIA, "LD_LIBRARY_PATH=/opt/own"],
+                             name=f"stuck-{own_pids}")
         config = json.loads(bundle.original)
+        if not own_pids:
+            namespaces = config["linux"]["namespaces"]
+            namespaces[:] = [entry for entry in namespaces if entry["type"] != "pid"]
         config["mounts"].append({"destination": SILENT, "type": "bind", "source": str(self.silent),
                                  "options": ["bind", "ro"]})
         bundle.config.write_text(json.dumps(config))
@@ -108,7 +110,7 @@ class Cases:
         self.assertIn(pathlib.PurePath(cgroup).name, line)
 
         # Others are not held up by it, though each sweeps.
-        (self.root / "etc/gantry-fake-gpu").write_text("\n")
+        simhost.put_orders(self.root, "")
         begin = time.monotonic()
         self.create_once(self.bundle(uid=1000, env=self.NVIDIA, name="next"), "c2")
         self.assertLess(time.monotonic() - begin, 4)
@@ -121,6 +123,24 @@ class Cases:
         self.assert_nothing_left(self.before)
         self.assertEqual(os.listdir(f"{product.STATE}/twins"), [])
 
+    def test_child_in_the_hosts_process_namespace(self):
+        """There the check is over; a later create clears up what is left of it."""
+        begin = time.monotonic()
+        self.create_once(self.stuck_bundle("open-aside", own_pids=False))
+        self.assertLess(time.monotonic() - begin, 4)
+        self.assertEqual(len(in_kernel()), 1)
+        simhost.put_orders(self.root, "")
+        self.create_once(self.bundle(uid=1000, env=self.NVIDIA, name="next"), "c2")
+        self.assertEqual(len(in_kernel()), 1)
+        self.end_daemon()
+        process.wait_until(lambda: not in_kernel(), "the held process to end", 5)
+        self.create_once(self.bundle(uid=1000, env=self.NVIDIA, name="last"), "c3")
+        self.assert_nothing_left(self.before)
+
+
+class RuncTest(Cases, GemmTest):
+    program = "runc"
+
     def test_library_itself(self):
         """Held before there is a call: the loader opens the library."""
         os.remove(self.root / "opt/own/libcuda.so.1")
@@ -132,9 +152,13 @@ class Cases:
             self.assertIn(word, text)
 
 
-class RuncTest(Cases, GemmTest):
-    program = "runc"
-
-
 class CrunTest(Cases, GemmTest):
     program = "crun"
+
+    def test_child(self):
+        """The check itself ends well; what it started does not, nor does its namespace."""
+        status, text, seconds, pipe_seconds = self.create_through_pipes(
+            self.stuck_bundle("open-aside"), "c1")
+        self.assertNotEqual(status, 0)
+        self.assertLess(max(seconds, pipe_seconds), LIMIT + 2, text)
+        self.assertIn("GTY-406", text)

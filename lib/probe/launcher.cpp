@@ -23,7 +23,11 @@ namespace {
 
 constexpr std::size_t kMaxConfigBytes = std::size_t{16} << 20;
 constexpr std::size_t kMaxLogBytes = std::size_t{64} << 10;
-constexpr std::chrono::milliseconds kSweepGrace{200};  // a driver's teardown of its context
+// A driver's teardown of its context takes a part of a second. After a deadline the
+// create has two seconds in all, kKillGrace among them where it is not over sooner;
+// a sweep delays a create that has nothing to do with the twin.
+constexpr std::chrono::milliseconds kRemoveTime{5000}, kHeldRemoveTime{1000};
+constexpr std::chrono::milliseconds kSweptRemoveTime{300}, kSweepGrace{200};
 
 // Ids of runc and crun may hold letters, digits and "_+-." only.
 std::string twin_id(const std::string& container_id) {
@@ -94,8 +98,8 @@ Result<TwinResult> run_twin(const TwinRun& run, const std::string& edited_config
     GANTRY_TRY(const TwinFolder folder, TwinFolder::create(run.state_folder, id));
     const std::vector<std::string> absent = rootfs.missing(document.touched_paths);
     const std::vector<std::string> environment = twin_environment(run.environment);
-    const auto clean_up = [&] {
-        folder.remove(run.runtime, run.global_flags, environment, document.cgroups_path);
+    const auto clean_up = [&](std::chrono::milliseconds most = kRemoveTime) {
+        folder.remove(run.runtime, run.global_flags, environment, document.cgroups_path, most);
     };
 
     auto written = sys::replace_file(folder.path() + "/config.json", document.text,
@@ -130,7 +134,7 @@ Result<TwinResult> run_twin(const TwinRun& run, const std::string& edited_config
     outcome.runtime_text = runtime_words(folder, completed->output);
     conversation->finish(outcome);
     // What is held cannot be removed, and to try takes time; a later create sweeps.
-    if (!outcome.unkillable) clean_up();
+    if (!outcome.unkillable) clean_up(completed->timed_out ? kHeldRemoveTime : kRemoveTime);
     outcome.interrupted_by = signals.take();
     return TwinResult{std::move(outcome), absent};
 }
@@ -163,7 +167,7 @@ void sweep_stale_twins(const std::string& state_folder, const std::string& runti
                 document[pointer].is_string())
                 cgroups_path = document[pointer];
         }
-        folder.remove(runtime, {}, environment, cgroups_path);
+        folder.remove(runtime, {}, environment, cgroups_path, kSweptRemoveTime);
     }
 }
 

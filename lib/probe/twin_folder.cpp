@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <thread>
 
@@ -17,7 +18,6 @@
 namespace gantry::probe {
 namespace {
 
-constexpr std::chrono::milliseconds kDeleteTimeout{5000};
 constexpr std::chrono::milliseconds kCgroupGrace{500};
 
 UniqueFd lock_folder(const std::string& path, int create) {
@@ -45,13 +45,17 @@ std::string unified_path(const std::string& cgroups) {
 // systemd removes its own scopes. The name check keeps this to cgroups that are
 // a twin's. Without a pid namespace the check's children outlive it, and each is
 // there for a moment longer after SIGKILL.
-void remove_own_cgroup(const std::string& cgroups_path, const std::string& id) {
-    if (!cgroups_path.starts_with('/') || !cgroups_path.ends_with("/" + id)) return;
-    const auto end = std::chrono::steady_clock::now() + kCgroupGrace;
-    while (!sys::remove_cgroup(cgroups_path) && std::chrono::steady_clock::now() < end) {
+bool is_own_cgroup(const std::string& cgroups_path, const std::string& id) {
+    return cgroups_path.starts_with('/') && cgroups_path.ends_with("/" + id);
+}
+
+bool remove_cgroup(const std::string& cgroups_path, std::chrono::steady_clock::time_point end) {
+    while (!sys::remove_cgroup(cgroups_path)) {
+        if (std::chrono::steady_clock::now() >= end) return false;
         sys::kill_cgroup(cgroups_path);
         std::this_thread::sleep_for(std::chrono::milliseconds{2});
     }
+    return true;
 }
 
 }  // namespace
@@ -128,18 +132,21 @@ UniqueFd TwinFolder::kill_processes() const {
 
 void TwinFolder::remove(const std::string& runtime, const std::vector<std::string>& global_flags,
                         const std::vector<std::string>& environment,
-                        const std::string& cgroups_path) const {
+                        const std::string& cgroups_path, std::chrono::milliseconds most) const {
+    const bool own = is_own_cgroup(cgroups_path, id_);
+    if (own) sys::kill_cgroup(cgroups_path);
     struct stat status {};
     if (::stat((runtime_root() + "/" + id_).c_str(), &status) == 0) {
-        sys::Command command{runtime, {runtime, "--root", runtime_root()}, environment, {},
-                             kDeleteTimeout, 4096};
+        sys::Command command{runtime, {runtime, "--root", runtime_root()}, environment, {}, most,
+                             4096};
         command.arguments.insert(command.arguments.end(), global_flags.begin(), global_flags.end());
         for (const char* word : {"delete", "--force"}) command.arguments.emplace_back(word);
         command.arguments.push_back(id_);
-        (void)sys::run_command(command);
+        // It waits for every process of the container.
+        if (const auto deleted = sys::run_command(command); deleted && deleted->timed_out) return;
     }
-    remove_own_cgroup(cgroups_path, id_);
-    (void)sys::remove_tree(path_);
+    const auto end = std::chrono::steady_clock::now() + std::min(most, kCgroupGrace);
+    if (!own || remove_cgroup(cgroups_path, end)) (void)sys::remove_tree(path_);
 }
 
 }  // namespace gantry::probe

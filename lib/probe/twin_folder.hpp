@@ -41,10 +41,11 @@ public:
     // check's process, for sys::has_ended().
     UniqueFd kill_processes() const;
     // Lets the runtime delete what is left of the twin, then removes its cgroup
-    // and the folder. `cgroups_path` as in the twin's config.json.
+    // and the folder. `cgroups_path` as in the twin's config.json. What cannot be
+    // done in the time of `most` is left, with the folder, for a later sweep.
     void remove(const std::string& runtime, const std::vector<std::string>& global_flags,
-                const std::vector<std::string>& environment,
-                const std::string& cgroups_path) const;
+                const std::vector<std::string>& environment, const std::string& cgroups_path,
+                std::chrono::milliseconds most) const;
 
 private:
     // Of the check's process; nullopt where the runtime has not told it.

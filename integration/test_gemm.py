@@ -61,6 +61,18 @@ class Cases:
         rates = self.logged().split("computed right at ")[1].split(";")[0]
         self.assertEqual(rates.count("FLOP/s"), 8, rates)
 
+    def test_library_that_shows_more(self):
+        """A container that is not kept from the others: those that were granted are
+        computed on, as many as there are challenges."""
+        self.create_once(self.order("count=9"))
+        self.assert_computed()
+        self.assertIn("9 NVIDIA GPUs counted", self.logged())
+        self.assertIn("more than the 1 granted", self.logged())
+        simhost.put_fake_hsa(self.root, "count=5")
+        self.host_again(simhost.make_amd_host)
+        self.create_once(self.bundle(env=["AMD_VISIBLE_DEVICES=0"], name="amd"))
+        self.assert_computed()
+
     def test_refused(self):
         self.cuda()
         for orders, words in REFUSED.items():

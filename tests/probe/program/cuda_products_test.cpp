@@ -124,6 +124,15 @@ TEST_CASE("only granted GPUs are computed on, whatever the case of an address") 
     CHECK(report_of(run).nvidia.gpus.empty());
 }
 
+TEST_CASE("of partitions at one address as many are computed on as were granted") {
+    ProbeRun run = computing("pci=0000:44:00.0;0000:44:00.0;0000:44:00.0", 3);
+    run.nvidia_gpus = "0000:44:00.0,0000:44:00.0";
+    const Report report = report_of(run);
+    REQUIRE(report.nvidia.gpus.size() == 2);
+    CHECK(report.nvidia.gpus[0].done);
+    CHECK(report.nvidia.gpus[1].done);
+}
+
 TEST_CASE("slow by the GPU's own clock, and the cheat that is too fast") {
     CHECK(judged(computing("gflops=90")).outcome == Outcome::Slow);
     CHECK(judged(computing("gflops=1000000000")).outcome == Outcome::Fault);

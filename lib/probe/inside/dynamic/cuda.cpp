@@ -31,7 +31,7 @@ void normalize_pci(char* address) {
 
 // The `device` line. False where the driver does not answer, or the GPU is none
 // of those that were granted.
-bool describe(const CudaDriver& driver, const Task& task, int ordinal, CudaDevice& device,
+bool describe(const CudaDriver& driver, Grants& grants, int ordinal, CudaDevice& device,
               GpuReport& report) {
     char pci[32] = "", name[128] = "", target[16];
     int units = 0, major = 0, minor = 0;
@@ -52,7 +52,7 @@ bool describe(const CudaDriver& driver, const Task& task, int ordinal, CudaDevic
             return false;
         }
     normalize_pci(pci);
-    if (granted(task, pci) == 0) return false;
+    if (!grants.take(pci)) return false;
     std::snprintf(target, sizeof target, "sm_%d%d", major, minor);
     report.device(pci, target, units > 0 ? static_cast<unsigned>(units) : 0, name);
     return true;
@@ -61,12 +61,13 @@ bool describe(const CudaDriver& driver, const Task& task, int ordinal, CudaDevic
 void compute(const CudaDriver& driver, const Task& task, int count) {
     static CudaGpu gpus[kMaxGpus];
     unsigned found = 0;
+    Grants grants(task);
     // The clients of an MPS daemon share one context of its server.
     const bool mps = std::getenv("CUDA_MPS_PIPE_DIRECTORY") != nullptr;
     for (int ordinal = 0; ordinal < count && found < kMaxGpus; ++ordinal) {
         GpuReport report(task.report_fd, kVendor, static_cast<unsigned>(ordinal));
         CudaDevice device = 0;
-        if (!describe(driver, task, ordinal, device, report)) continue;
+        if (!describe(driver, grants, ordinal, device, report)) continue;
         if (mps)
             report.busy(kBusyMps);
         else

@@ -18,7 +18,7 @@ constexpr const char* kNames[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libam
 
 // The `device` line. False where the GPU is none of those that were granted, or
 // nothing can be computed on it.
-bool describe(const HipRuntime& runtime, const Task& task, int device, GpuReport& report,
+bool describe(const HipRuntime& runtime, Grants& grants, int device, GpuReport& report,
               const CodeObject*& code_object) {
     char pci[32] = "", name[128] = "", target[32] = "";
     int units = 0;
@@ -36,7 +36,7 @@ bool describe(const HipRuntime& runtime, const Task& task, int device, GpuReport
             report.failed(answer.call, answer.result, runtime.name_of(answer.result));
             return false;
         }
-    if (granted(task, pci) == 0) return false;
+    if (!grants.take(pci)) return false;
     report.device(pci, target, units > 0 ? static_cast<unsigned>(units) : 0, name);
     for (unsigned i = 0; i < code_object_count(); ++i)
         if (std::strcmp(code_objects()[i].isa, target) == 0) code_object = &code_objects()[i];
@@ -47,10 +47,11 @@ bool describe(const HipRuntime& runtime, const Task& task, int device, GpuReport
 void compute(const HipRuntime& runtime, const Task& task, int count) {
     static HipGpu gpus[kMaxGpus];
     unsigned found = 0;
+    Grants grants(task);
     for (int device = 0; device < count && device < static_cast<int>(kMaxGpus); ++device) {
         GpuReport report(task.report_fd, kVendor, static_cast<unsigned>(device));
         const CodeObject* code_object = nullptr;
-        if (describe(runtime, task, device, report, code_object))
+        if (describe(runtime, grants, device, report, code_object))
             gpus[found++] = HipGpu(&runtime, device, code_object, report);
     }
     GemmRun<HipGpu>(task, kVendor, gpus, found).run();

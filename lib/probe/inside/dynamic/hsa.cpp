@@ -31,6 +31,7 @@ HsaStatus on_event(const HsaEvent* event, void* data) {
 // True where all went well enough for the runtime to be shut down in order.
 bool compute(const HsaRuntime& runtime, const Task& task, const HsaAgents& agents) {
     static Gpus gpus;
+    Grants grants(task);
     for (unsigned index = 0; index < agents.gpu_count && index < kMaxGpus; ++index) {
         GpuReport report(task.report_fd, kVendor, index);
         HsaDescription description;
@@ -40,7 +41,7 @@ bool compute(const HsaRuntime& runtime, const Task& task, const HsaAgents& agent
             return status == kHsaSuccess;
         };
         if (!ok("hsa_agent_get_info", describe(runtime, agent, description)) ||
-            granted(task, description.pci) == 0 ||
+            !grants.take(description.pci) ||
             !ok("hsa_agent_iterate_isas", find_code_object(runtime, agent, description)))
             continue;
         report.device(description.pci, description.target, description.units, description.name);

@@ -17,9 +17,18 @@ struct Task {
     std::uint32_t seed_a = 0, seed_b = 0;
 };
 
-// How many of the listed GPUs have this address.
-[[nodiscard]] unsigned granted(const Task& task, const char* pci_address);
-// How many are listed.
-[[nodiscard]] unsigned granted_count(const Task& task);
+// A container may see more GPUs than it was granted. There is a challenge for each
+// granted one, so no more are computed on: the k-th at an address is the k-th
+// granted there (partitions of a card share theirs).
+class Grants {
+public:
+    explicit Grants(const Task& task) : list_(task.gpus) {}
+    // True where a GPU of that address is granted and was not taken yet.
+    [[nodiscard]] bool take(const char* pci_address);
+
+private:
+    const char* list_;
+    bool taken_[kMaxGpus] = {};
+};
 
 }  // namespace gantry::probe::inside

@@ -172,6 +172,7 @@ TEST_CASE("mistakes are named by file, line and key") {
         {"[probe]\n[probe]", "config.toml, line 2: not TOML: "},
         {"a = \"\xff\"", "config.toml, line 1: not TOML: "},
         {"{}", "config.toml, line 1: not TOML: "},
+        {"\n[!]", "config.toml, line 2: not TOML: "},
     };
     for (const auto& row : cases) {
         CAPTURE(row.text);

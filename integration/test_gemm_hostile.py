@@ -89,7 +89,9 @@ class Cases:
         for name, change in (("daemons", None), ("daemons", share_processes), ("output", None)):
             with self.subTest(f"{name} {change is not None}"):
                 bundle = self.act(name, change)
+                begin = time.monotonic()
                 self.create_once(bundle)
+                self.assertLess(time.monotonic() - begin, 10)
                 self.assert_computed()
                 shutil.rmtree(bundle.path)
                 self.assert_nothing_left(before)

@@ -130,11 +130,14 @@ UniqueFd TwinFolder::kill_processes() const {
     return sys::kill_process(target);
 }
 
+void TwinFolder::kill_cgroup(const std::string& cgroups_path) const {
+    if (is_own_cgroup(cgroups_path, id_)) sys::kill_cgroup(cgroups_path);
+}
+
 void TwinFolder::remove(const std::string& runtime, const std::vector<std::string>& global_flags,
                         const std::vector<std::string>& environment,
                         const std::string& cgroups_path, std::chrono::milliseconds most) const {
-    const bool own = is_own_cgroup(cgroups_path, id_);
-    if (own) sys::kill_cgroup(cgroups_path);
+    kill_cgroup(cgroups_path);
     struct stat status {};
     if (::stat((runtime_root() + "/" + id_).c_str(), &status) == 0) {
         sys::Command command{runtime, {runtime, "--root", runtime_root()}, environment, {}, most,
@@ -146,7 +149,7 @@ void TwinFolder::remove(const std::string& runtime, const std::vector<std::strin
         if (const auto deleted = sys::run_command(command); deleted && deleted->timed_out) return;
     }
     const auto end = std::chrono::steady_clock::now() + std::min(most, kCgroupGrace);
-    if (!own || remove_cgroup(cgroups_path, end)) (void)sys::remove_tree(path_);
+    if (!is_own_cgroup(cgroups_path, id_) || remove_cgroup(cgroups_path, end)) (void)sys::remove_tree(path_);
 }
 
 }  // namespace gantry::probe

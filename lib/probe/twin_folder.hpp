@@ -40,6 +40,9 @@ public:
     // SIGKILL for every process of the twin. Bounded, never blocks. Returns the
     // check's process, for sys::has_ended().
     UniqueFd kill_processes() const;
+    // Likewise by the cgroup alone, which also holds those whose parent has ended.
+    // Not one that systemd makes.
+    void kill_cgroup(const std::string& cgroups_path) const;
     // Lets the runtime delete what is left of the twin, then removes its cgroup
     // and the folder. `cgroups_path` as in the twin's config.json. What cannot be
     // done in the time of `most` is left, with the folder, for a later sweep.

@@ -55,7 +55,8 @@ class Cases:
         """The nodes are fine, and nothing more can be known: it starts, with a warning."""
         (self.root / "bin").mkdir(exist_ok=True)
         shutil.copy(environment.tool("gantry-answer"), self.root / "bin")
-        for make_host, env in ((simhost.make_nvidia_host, self.NVIDIA), (simhost.make_amd_host, AMD)):
+        for make_host, env in ((simhost.make_nvidia_host, self.NVIDIA),
+                               (simhost.make_amd_host, AMD)):
             host = self.host_again(make_host)
             bundle = self.bundle(env=env, name=env[0][:3])
             self.create_once(bundle)

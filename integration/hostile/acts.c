@@ -47,7 +47,10 @@ static void write_endless_line(void) {
 static void write_bytes(void) {
     unsigned char bytes[16384];
     unsigned state = 1;
-    for (size_t i = 0; i < sizeof bytes; ++i) bytes[i] = (unsigned char)((state = state * 1664525u + 1013904223u) >> 24);
+    for (size_t i = 0; i < sizeof bytes; ++i) {
+        state = state * 1664525u + 1013904223u;
+        bytes[i] = (unsigned char)(state >> 24);
+    }
     if (write(report_fd(), bytes, sizeof bytes) < 0) _exit(9);
     _exit(0);
 }

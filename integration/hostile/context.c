@@ -144,7 +144,8 @@ void write_context(const char *path) {
     put_lines(out, "/proc/sys/net/ipv4/ping_group_range", "sysctl", NULL);
     fprintf(out, "securebits: %d\n", prctl(PR_GET_SECUREBITS));
     fprintf(out, "scheduler: %d\n", sched_getscheduler(0));
-    if (sched_getparam(0, &parameters) == 0) fprintf(out, "priority: %d\n", parameters.sched_priority);
+    if (sched_getparam(0, &parameters) == 0)
+        fprintf(out, "priority: %d\n", parameters.sched_priority);
     fprintf(out, "nice: %d\n", getpriority(PRIO_PROCESS, 0));
     if (uname(&names) == 0) fprintf(out, "host: %s %s\n", names.nodename, names.domainname);
     fprintf(out, "folder: %s\n", getcwd(folder, sizeof folder) ? folder : "none");

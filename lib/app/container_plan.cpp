@@ -4,6 +4,7 @@
 
 #include "app/image_facts.hpp"
 #include "app/resource_facts.hpp"
+#include "app/state_folder.hpp"
 #include "apply/spec_editor.hpp"
 #include "host/host_root.hpp"
 #include "sys/file.hpp"
@@ -16,7 +17,8 @@ Result<ContainerRequest> read_container_request(const std::string& config,
     oci::SpecView spec = oci::extract_spec_view(document);
     GANTRY_TRY(request::Request request, request::extract_request(
                                              spec, {settings.environment,
-                                                    settings.trusted_namespaces, settings.inject}));
+                                                    settings.trusted_namespaces, settings.inject,
+                                                    in_user_namespace()}));
     return ContainerRequest{std::move(document), std::move(spec), std::move(request)};
 }
 

@@ -123,9 +123,10 @@ bool is_nvidia_gpu_path(std::string_view path) {
 // --device as a bind mount of the host's node at its own path (podman,
 // pkg/specgen/generate: DevicesFromPath). Elsewhere such a mount is a -v, which
 // the device rules keep shut, and no request.
-std::vector<oci::SpecDevice> bound_devices(const oci::SpecView& spec) {
+std::vector<oci::SpecDevice> bound_devices(const oci::SpecView& spec,
+                                           const SelectionPolicy& policy) {
     std::vector<oci::SpecDevice> devices;
-    if (!spec.find_namespace("user")) return devices;
+    if (!policy.rootless_engine && !spec.find_namespace("user")) return devices;
     for (const oci::SpecMount& mount : spec.mounts) {
         const std::string path = oci::clean_path(mount.destination);
         if (!mount.is_bind() || !path.starts_with("/dev/") || oci::clean_path(mount.source) != path)
@@ -140,12 +141,12 @@ std::vector<oci::SpecDevice> bound_devices(const oci::SpecView& spec) {
 
 // Devices that the engine put into the spec by the user's wish. Privileged
 // containers get every device of the host: that is nobody's wish.
-void read_devices(const oci::SpecView& spec, Request& request) {
+void read_devices(const oci::SpecView& spec, const SelectionPolicy& policy, Request& request) {
     if (spec.allows_all_devices()) return;
     bool kfd = false, control = false, gpu = false;
     std::vector<oci::SpecDevice> amd, nvidia;
     std::vector<oci::SpecDevice> passed = spec.devices;
-    std::ranges::copy(bound_devices(spec), std::back_inserter(passed));
+    std::ranges::copy(bound_devices(spec, policy), std::back_inserter(passed));
     for (const oci::SpecDevice& device : passed) {
         const std::string path = oci::clean_path(device.path);
         if (path == "/dev/kfd") kfd = true;
@@ -200,7 +201,7 @@ Result<Request> extract_request(const oci::SpecView& spec, const SelectionPolicy
         GANTRY_CHECK(read_environment(Vendor::Nvidia, "NVIDIA_VISIBLE_DEVICES", spec, asking,
                                       request, request.nvidia));
     }
-    read_devices(spec, request);
+    read_devices(spec, policy, request);
     if (const auto found = spec.annotations.find("gantry.gpu/probe");
         found != spec.annotations.end())
         request.probe_override = found->second;

@@ -28,14 +28,16 @@ struct SelectionPolicy {
     // false: others inject and Gantry checks. A request is then what they put
     // into the spec: devices, or a hook of NVIDIA's with its variable.
     bool inject = true;
+    // The engine itself runs in a user namespace: a rootless one.
+    bool rootless_engine = false;
 };
 
 enum class Source { None, Environment, SpecDevices };
 
-// What is asked of one vendor. GPUs are still to be looked up in the inventory.
 // The type of a device that is known by its path alone, from a bind mount.
 inline constexpr const char* kBoundDevice = "bind";
 
+// What is asked of one vendor. GPUs are still to be looked up in the inventory.
 struct VendorRequest {
     Source source = Source::None;
     std::string variable;         // AMD_VISIBLE_DEVICES

@@ -363,6 +363,9 @@ TEST_CASE("a bind mount of a node at its own path is a request in a user namespa
     test::SpecParts parts;
     parts.mounts = bind("/dev/kfd", "/dev/kfd") + bind("/dev/dri/renderD128", "/dev/dri/renderD128");
     CHECK_FALSE(extract(parts.view()).any());
+    SelectionPolicy rootless;
+    rootless.rootless_engine = true;
+    CHECK(extract_request(parts.view(), rootless)->amd.source == Source::SpecDevices);
     parts.linux_more = R"(,"namespaces":[{"type":"user"}])";
     const Request request = extract(parts.view());
     CHECK(request.amd.source == Source::SpecDevices);

@@ -118,7 +118,8 @@ private:
         GANTRY_TRY(const plan::Plan plan,
                    plan_container(settings_, container, rootfs, call_.runtime.kind));
         for (const inventory::Gpu& gpu : plan.gpus) story_.gpus.push_back(plan::title(gpu));
-        for (const std::string_view line : split(plan::render_text(plan), '\n'))
+        const std::string reasons = plan::render_text(plan);
+        for (const std::string_view line : split(reasons, '\n'))
             if (!line.empty()) story_.reasons.emplace_back(line);
         note_new(plan.notices);
         story_.enter("edit");

@@ -105,7 +105,8 @@ TEST_CASE("gantry-diagnosis(7) as committed is the table's") {
 
 TEST_CASE("the page has no line that mdoc would take for a request") {
     const std::regex request(R"(\.(Dd|Dt|Os|Sh|Nm|Nd|Pp|Xr|Dq|Pa|Pq|Ql|Bl|It|El|Ic|Qq|\\").*)");
-    for (const std::string_view line : split(render_man_page(), '\n')) {
+    const std::string page = render_man_page();
+    for (const std::string_view line : split(page, '\n')) {
         CAPTURE(line);
         CHECK((!line.starts_with('.') ||
                std::regex_match(line.begin(), line.end(), request)));

@@ -45,12 +45,16 @@ Error become(const std::string& path, const std::vector<std::string_view>& argv,
 }
 
 // Of another kind it is under a root that only the other kind's reading leads to.
-std::optional<Record> record_of(const RuntimeArgv& arguments, const std::string& state,
-                                const std::string& xdg_runtime_dir) {
-    for (const auto& [kind, root] : candidate_roots(arguments.root, xdg_runtime_dir))
-        if (auto record = find_record(state, {root}, arguments.id);
-            record && record->runtime.kind == kind)
-            return record;
+std::optional<Record> record_of(const std::vector<CandidateRoot>& roots, const std::string& state,
+                                const std::string& id) {
+    std::optional<Record> record;
+    const std::string* read = nullptr;
+    for (const auto& [kind, root] : roots) {
+        // Both kinds mostly mean the same folder.
+        if (!read || *read != root) record = find_record(state, {root}, id);
+        read = &root;
+        if (record && record->runtime.kind == kind) return record;
+    }
     return std::nullopt;
 }
 
@@ -74,7 +78,8 @@ Result<LowLevelRuntime> runtime_of_container(const RuntimeArgv& arguments,
                                              std::optional<Record>& deleted) {
     if (!arguments.id.empty()) {
         const std::string state = state_folder(xdg_runtime_dir);
-        if (const auto record = record_of(arguments, state, xdg_runtime_dir)) {
+        const auto roots = candidate_roots(arguments.root, xdg_runtime_dir);
+        if (const auto record = record_of(roots, state, arguments.id)) {
             if (arguments.verb == "delete") deleted = record;
             const bool exec = arguments.verb == "exec", update = arguments.verb == "update";
             // What one container was given is not for another of the same id.
@@ -85,7 +90,7 @@ Result<LowLevelRuntime> runtime_of_container(const RuntimeArgv& arguments,
             configured.insert(configured.begin(), record->runtime.path);
             return choose_runtime(record->runtime.kind, configured);
         }
-        if (const auto owner = owner_of(arguments.root, arguments.id, xdg_runtime_dir))
+        if (const auto owner = owner_of(roots, arguments.id))
             return choose_runtime(owner, configured);
     }
     return choose_runtime(by_name, configured);

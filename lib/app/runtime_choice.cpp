@@ -118,10 +118,10 @@ std::vector<CandidateRoot> candidate_roots(const std::string& root,
     return roots;
 }
 
-std::optional<RuntimeKind> owner_of(const std::string& root, const std::string& id,
-                                    const std::string& xdg_runtime_dir) {
+std::optional<RuntimeKind> owner_of(const std::vector<CandidateRoot>& roots,
+                                    const std::string& id) {
     if (id.empty() || id.find('/') != std::string::npos) return std::nullopt;
-    for (const auto& [kind, candidate] : candidate_roots(root, xdg_runtime_dir))
+    for (const auto& [kind, candidate] : roots)
         if (exists(candidate + "/" + id + (kind == RuntimeKind::Crun ? "/status" : "/state.json")))
             return kind;
     return std::nullopt;

@@ -30,12 +30,6 @@ struct LowLevelRuntime {
 [[nodiscard]] Result<LowLevelRuntime> choose_runtime(std::optional<oci::RuntimeKind> kind,
                                                      const std::vector<std::string>& configured);
 
-// The kind whose state folder <root>/<id> is: runc keeps state.json there,
-// crun status. `root` empty: the defaults of both. nullopt: nobody's.
-[[nodiscard]] std::optional<oci::RuntimeKind> owner_of(const std::string& root,
-                                                       const std::string& id,
-                                                       const std::string& xdg_runtime_dir);
-
 // State folders that count for a command line: the one named, as each kind reads
 // it, else the defaults of that user. Absolute; links in a named one resolved, so
 // that all its spellings are one.
@@ -45,6 +39,12 @@ struct CandidateRoot {
 };
 [[nodiscard]] std::vector<CandidateRoot> candidate_roots(const std::string& root,
                                                          const std::string& xdg_runtime_dir);
+
+// The kind whose state folder <root>/<id> is: runc keeps state.json there,
+// crun status. nullopt: nobody's.
+[[nodiscard]] std::optional<oci::RuntimeKind> owner_of(const std::vector<CandidateRoot>& roots,
+                                                       const std::string& id);
+
 [[nodiscard]] std::string default_root(oci::RuntimeKind kind, const std::string& xdg_runtime_dir);
 // The one that a create in this bundle will use.
 [[nodiscard]] std::string effective_root(const std::string& root, oci::RuntimeKind kind,

@@ -105,7 +105,7 @@ TEST_CASE("who owns a container is told by what is in its state folder") {
     test::TempFolder root;
     root.file("r/state.json").file("c/status").folder("nobody").file("both/state.json");
     root.file("both/status").file("state.json");
-    const auto owner = [&](const char* id) { return owner_of(root.path(), id, ""); };
+    const auto owner = [&](const char* id) { return owner_of(candidate_roots(root.path(), ""), id); };
     CHECK(owner("r") == RuntimeKind::Runc);
     CHECK(owner("c") == RuntimeKind::Crun);
     CHECK(owner("both") == RuntimeKind::Runc);
@@ -113,7 +113,7 @@ TEST_CASE("who owns a container is told by what is in its state folder") {
         CAPTURE(id);
         CHECK_FALSE(owner(id));
     }
-    CHECK(owner_of(root.path() + "/./r/..", "r", "") == RuntimeKind::Runc);
+    CHECK(owner_of(candidate_roots(root.path() + "/./r/..", ""), "r") == RuntimeKind::Runc);
 }
 
 TEST_CASE("each kind reads a root in its own way") {
@@ -144,9 +144,9 @@ TEST_CASE("each kind reads a root in its own way") {
     CHECK(roots("../r") == "/deep/r /deep/r /deep/r /r");
     // Only where the kind itself would look.
     folder.file("cwd/r/c1/status").file("deep/r/c2/status").file("cwd/r/c3/state.json");
-    CHECK_FALSE(owner_of(folder / "cwd/link/../r", "c1", ""));
-    CHECK(owner_of(folder / "cwd/link/../r", "c2", "") == RuntimeKind::Crun);
-    CHECK(owner_of(folder / "cwd/link/../r", "c3", "") == RuntimeKind::Runc);
+    CHECK_FALSE(owner_of(candidate_roots(folder / "cwd/link/../r", ""), "c1"));
+    CHECK(owner_of(candidate_roots(folder / "cwd/link/../r", ""), "c2") == RuntimeKind::Crun);
+    CHECK(owner_of(candidate_roots(folder / "cwd/link/../r", ""), "c3") == RuntimeKind::Runc);
 }
 
 TEST_CASE("the state folders that count") {

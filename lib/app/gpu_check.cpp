@@ -21,9 +21,6 @@ namespace {
 constexpr std::size_t kMaxSweptTwins = 4;
 
 constexpr unsigned kSimulatedSize = 256;
-// For the checks of other containers on the same GPU; engines give a create two
-// minutes and more.
-constexpr std::chrono::seconds kMostWait{25};
 // The kubelet gives up after 120 s.
 constexpr std::chrono::seconds kMostTime{90};
 
@@ -136,7 +133,7 @@ CheckResult check_gpus(const Settings& settings, const GpuCheck& check,
     probe::sweep_stale_twins(state, check.runtime.path, check.environment, kMaxSweptTwins);
     probe::Expectation wanted = checked_expectation(settings, expectation);
     note_other_users(settings, check.gpus, wanted);
-    const GpuTurns turns = GpuTurns::take(state, wanted, kMostWait);
+    const GpuTurns turns = GpuTurns::take(state, wanted, kMostWaitForGpus);
     wanted.product.timed = turns.complete();
     const probe::TwinRun run{check.runtime.path,  twin_global_flags(check.arguments),
                              twin_run_flags(check.arguments), check.environment,

@@ -11,6 +11,9 @@
 
 namespace gantry::app {
 
+// Engines give a create two minutes and more.
+inline constexpr std::chrono::seconds kMostWaitForGpus{25};
+
 class GpuTurns {
 public:
     // Waits for every GPU of the expectation, but no longer than `most` in all.

@@ -77,7 +77,7 @@ Result<ProbeAnswer> probe_directly(const Settings& settings, const plan::Plan& p
     note_other_users(settings, plan.gpus, expectation);
     const GpuTurns turns =
         GpuTurns::take(state_folder(environment_value(environment, "XDG_RUNTIME_DIR")), expectation,
-                       std::chrono::seconds{25});
+                       kMostWaitForGpus);
     expectation.product.timed = turns.complete();
     check.probe_program = probe_program();
     check.timeout = time_limit(settings, expectation);
